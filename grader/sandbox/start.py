@@ -1,0 +1,122 @@
+"""What every level shares in starting a worker: interpreter, program, limits, environment."""
+
+from __future__ import annotations
+
+import functools
+import marshal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.sandbox.process import Ending, WorkerClosed, WorkerProcess, WorkerTimeout
+
+_HERE = Path(__file__).parent
+_MB = 1 << 20
+_START = 10.0  # seconds for the interpreter to come up and take its program
+
+# Not -I or -E: they would ignore the fixed hash seed. The environment is wholly ours, so nothing
+# of it needs ignoring; -s -S -P leave out user site, site-packages and the current folder.
+FLAGS = ("-s", "-S", "-P", "-B", "-X", "utf8")
+
+
+@dataclass(frozen=True)
+class WorkerLimits:
+    """What one worker may use."""
+
+    memory_mb: int = 512
+    processes: int = 16
+    output_kb: int = 64
+    tmp_mb: int = 16
+
+
+class SandboxUnavailable(Exception):
+    """This machine can't give the level; one line: thing, place, remedy."""
+
+
+def interpreter() -> str:
+    """The Python itself, not a virtual environment's link to it."""
+    base: str | None = getattr(sys, "_base_executable", None)
+    return base or sys.executable
+
+
+def environment(packages: bool) -> dict[str, str]:
+    """All of a worker's environment variables."""
+    variables = {"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+    if packages:  # a thread for each core would need more processes and memory than a worker has
+        variables |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    if sys.platform == "win32":
+        import os
+
+        variables["SystemRoot"] = os.environ.get("SystemRoot", r"C:\Windows")
+    return variables
+
+
+def resource_limits(limits: WorkerLimits, processes: int | None) -> list[str]:
+    """Arguments for the launcher; `processes` is what RLIMIT_NPROC is set to, if at all."""
+    if sys.platform == "win32":
+        return []
+    pairs = [
+        f"AS={limits.memory_mb * _MB}",
+        f"FSIZE={limits.tmp_mb * _MB}",
+        "CORE=0",
+        "NOFILE=64",
+        "MEMLOCK=0",
+        "MSGQUEUE=0",
+    ]
+    if processes is not None:
+        pairs.append(f"NPROC={processes}")
+    return pairs
+
+
+def python_command(python: str, program: bytes, packages: str, limits: list[str]) -> list[str]:
+    """The command line of a worker, without any sandbox around it."""
+    return [python, *FLAGS, "-c", _launcher(), str(len(program)), packages, *limits]
+
+
+def launch(
+    command: list[str],
+    program: bytes,
+    limits: WorkerLimits,
+    *,
+    packages: bool,
+    cwd: Path | str | None = None,
+    ending: Ending | None = None,
+    pass_fds: tuple[int, ...] = (),
+) -> WorkerProcess:
+    """Start `command` with three pipes of its own, and hand it `program`."""
+    popen = subprocess.Popen(
+        command,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=environment(packages),
+        close_fds=True,
+        pass_fds=pass_fds,
+        start_new_session=True,
+    )
+    worker = WorkerProcess(popen, limits.output_kb, ending)
+    try:
+        worker.send(program, time.monotonic() + _START)
+    except (WorkerClosed, WorkerTimeout):
+        pass  # the first question will say so, with the output that tells why
+    return worker
+
+
+@functools.cache
+def worker_program() -> bytes:
+    """The worker program, compiled here once, so that no worker has to read or compile it."""
+    return compiled((_HERE.parent / "worker.py").read_text(encoding="utf-8"))
+
+
+def compiled(source: str) -> bytes:
+    """A program as the launcher takes it."""
+    return marshal.dumps(compile(source, "<worker>", "exec", dont_inherit=True))
+
+
+@functools.cache
+def _launcher() -> str:
+    return (_HERE / "launcher.py").read_text(encoding="utf-8")
