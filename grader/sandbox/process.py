@@ -50,6 +50,7 @@ class WorkerProcess:
         self._output = bytearray()
         self._output_limit = output_kb * 1024
         self._ending = ending or Ending()
+        self.printed = 0  # bytes of output in all, kept or not
         self._closed = False
         self._ended: str | None = None
 
@@ -87,8 +88,14 @@ class WorkerProcess:
             self._replies += self._pipes.read_replies()
         return bool(self._replies)
 
-    def output(self) -> str:
-        """What the worker has printed so far, cut at its limit; undecodable bytes as `\\xNN`."""
+    def take_output(self) -> str:
+        """What the worker printed since the last call, cut at its limit; odd bytes as `\\xNN`."""
+        self._drain()
+        text = self._output.decode("utf-8", errors="backslashreplace")
+        self._output.clear()
+        return text
+
+    def _drain(self) -> None:
         taken = 0
         while not self._closed and taken < _DRAIN:
             chunk = self._pipes.read_output()
@@ -96,7 +103,6 @@ class WorkerProcess:
                 break
             taken += len(chunk)
             self._keep(chunk)
-        return self._output.decode("utf-8", errors="backslashreplace")
 
     def close(self) -> str | None:
         """Kill the worker and all it started. Returns how it had ended if it did so by itself.
@@ -108,7 +114,7 @@ class WorkerProcess:
         status = self._own_end(_LAST_BREATH if self._pipes.replies_ended else 0.0)
         if status is not None:
             self._ended = describe_status(status, relayed=self._ending.relayed)
-        self.output()
+        self._drain()
         self._closed = True
         self._kill()
         self._pipes.close()
@@ -146,6 +152,7 @@ class WorkerProcess:
                 return
 
     def _keep(self, chunk: bytes) -> None:
+        self.printed += len(chunk)
         room = self._output_limit - len(self._output)
         if room > 0:
             self._output += chunk[:room]

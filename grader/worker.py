@@ -1,0 +1,485 @@
+"""The untrusted side: executes one submission and answers requests about its objects.
+
+This file is sent to a bare interpreter and shares its process with the submission, so it
+imports nothing of the grader and next to nothing of the standard library (every import costs start-up
+time of every worker). Nothing it says is believed: `protocol` decodes its replies strictly. What it
+does carefully is being fair: whatever an honest submission does to builtins, to the recursion limit or
+to the working directory must not change how the next request is answered.
+"""
+
+import marshal
+import operator
+import os
+import sys
+from _json import encode_basestring_ascii as quote  # the C half of json, without the rest of it
+from builtins import BaseException, bool, dict, float, id, int, isinstance, len, list, repr, str, type
+from types import ModuleType
+from typing import Any
+
+MAX_TEXT = 4_000  # characters of an exception's message
+MAX_STRING = 100_000  # characters of a string by value
+MAX_PARTS = 20_000  # elements of a container by value
+MAX_DEPTH = 20
+SUBMISSION = 0  # the register of the submission's module
+
+OPERATORS = {
+    name: getattr(operator, name)
+    for name in (
+        "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos abs invert "
+        "lt le gt ge iadd isub imul itruediv ifloordiv imod ipow imatmul"
+    ).split()
+}
+OPERATORS["divmod"] = divmod
+OPERATORS["round"] = round
+
+
+class TooLarge(Exception):
+    """An answer that is too large to send."""
+
+
+class NotPlain(Exception):
+    """A value that goes by reference."""
+
+
+# ---- the submission's source ------------------------------------------------------------------
+
+
+class Submission:
+    """Compiles a submission once and executes it afresh for every check."""
+
+    def __init__(self, order: dict) -> None:
+        self.module_name = order["module"]
+        self.notebook = order["notebook"]
+        self.cells = [[name, text, None] for name, text in order["cells"]]
+        self.siblings = {file.rpartition(".")[0]: (file, text) for file, text in order["siblings"]}
+        self.imports = set(order["imports"])
+        self.files = {name for name, _ in order["cells"]} | {file for file, _ in order["siblings"]}
+        self.notes: list = []
+        self.loaded: dict = {}
+        self.cwd = os.getcwd()
+        self.recursion_limit = sys.getrecursionlimit()
+
+    def fresh(self) -> ModuleType:
+        """A new module in which all cells have just been executed."""
+        try:
+            os.chdir(self.cwd)
+        except OSError:
+            pass
+        sys.setrecursionlimit(self.recursion_limit)
+        for name in ("random", "numpy.random"):
+            if name in sys.modules:
+                sys.modules[name].seed(0)
+        for module in self.loaded:
+            sys.modules.pop(module, None)
+        self.loaded = {}
+        self.notes = []
+        namespace = self._guarded_builtins()
+        module = ModuleType(self.module_name)
+        module.__file__ = self.cells[0][0] if self.cells else None
+        self._enter(module, namespace)
+        for cell in self.cells:
+            self._execute(cell, module.__dict__)
+        return module
+
+    def _enter(self, module: ModuleType, guarded: dict) -> None:
+        module.__dict__["__builtins__"] = guarded
+        self.loaded[module.__name__] = module
+        sys.modules[module.__name__] = module
+
+    def _execute(self, cell: list, namespace: dict) -> None:
+        name, text, code = cell
+        try:
+            if code is None:
+                code = cell[2] = compile(text, name, "exec", dont_inherit=True)
+            exec(code, namespace)
+        except (SystemExit, EOFError) as error:
+            if self.notebook:
+                self._note(name, error)
+            else:
+                self._execute_statements(name, text, namespace)
+        except Exception as error:
+            if not self.notebook:
+                raise
+            self._note(name, error)
+
+    def _execute_statements(self, name: str, text: str, namespace: dict) -> None:
+        """A file that asks for input or exits while it is imported: everything but that statement.
+
+        Definitions that follow such a line still count; the line itself is noted."""
+        only_ast = 0x400
+        tree = compile(text, name, "exec", only_ast, dont_inherit=True)
+        kind = type(tree)
+        for statement in tree.body:
+            try:
+                exec(compile(kind([statement], []), name, "exec", dont_inherit=True), namespace)
+            except (SystemExit, EOFError) as error:
+                self._note(f"{name}, line {statement.lineno}", error)
+
+    def _note(self, place: str, error: BaseException) -> None:
+        if isinstance(error, SyntaxError) and error.lineno:
+            what = f"does not parse (line {error.lineno}: {error.msg})"
+        elif isinstance(error, SystemExit):
+            what = "exits while the file is imported"
+        elif isinstance(error, EOFError):
+            what = "asks for input while the file is imported"
+        else:
+            what = f"raised {type(error).__name__}: {text_of(error)}"[:300]
+        self.notes.append(f"{place} {what}; the rest was graded")
+
+    def _guarded_builtins(self) -> dict:
+        guarded = dict(sys.modules["builtins"].__dict__)
+        guarded["__import__"] = self._import
+        guarded["input"] = no_input
+        guarded["exit"] = guarded["quit"] = leave
+        return guarded
+
+    def _import(self, name, globals=None, locals=None, fromlist=(), level=0):  # type: ignore[no-untyped-def]
+        top, _, _ = name.partition(".")
+        last = name.rpartition(".")[2]
+        if level:
+            found = last if last in self.siblings or last == self.module_name else None
+            if found is None and fromlist and not name:  # from . import topo
+                package = ModuleType("package")
+                for item in fromlist:
+                    setattr(package, item, self._sibling(item))
+                return package
+            if found is None:
+                raise ModuleNotFoundError(f"the file {last or '.'}.py was not handed in", name=name)
+            return self._sibling(found)
+        if top in self.imports or top == "__future__":
+            first_random = name == "random" and "random" not in sys.modules
+            module = __import__(name, globals, locals, fromlist, 0)
+            if first_random:  # so that random starting weights are the same in every run
+                module.seed(0)
+            return module
+        if last in self.siblings or last == self.module_name:
+            module = self._sibling(last)
+            if fromlist or name == last:
+                return module
+            package = ModuleType(top)
+            setattr(package, last, module)
+            return package
+        allowed = ", ".join(sorted(self.imports)[:12]) or "nothing"
+        raise ImportError(f"import of {top!r} is not allowed in this exercise (allowed: {allowed})")
+
+    def _sibling(self, name: str) -> ModuleType:
+        if name in self.loaded:
+            return self.loaded[name]
+        if name not in self.siblings:
+            raise ModuleNotFoundError(f"the file {name}.py was not handed in", name=name)
+        file, text = self.siblings[name]
+        module = ModuleType(name)
+        module.__file__ = file
+        self._enter(module, self._guarded_builtins())
+        exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)
+        return module
+
+
+def no_input(prompt: object = "") -> str:
+    raise EOFError("input() has nobody to answer it here")
+
+
+def leave(code: object = None) -> None:
+    raise SystemExit(code)
+
+
+# ---- replies ----------------------------------------------------------------------------------
+
+
+def encode(value: Any, depth: int = 0) -> str:
+    """Plain data, by exact type, as tagged JSON. Raises NotPlain or TooLarge."""
+    kind = type(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is float:
+        if value - value == 0.0:
+            return repr(value)
+        return '["n","nan"]' if value != value else '["n","inf"]' if value > 0 else '["n","-inf"]'
+    if kind is int:
+        if -(2**63) <= value < 2**63:
+            return repr(value)
+        if value.bit_length() > 4 * MAX_TEXT:
+            raise TooLarge("an integer of more than 4,000 digits")
+        return f'["i","{value:x}"]'
+    if kind is str:
+        return encode_text(value)
+    if kind in CONTAINERS:
+        if len(value) > MAX_PARTS:
+            raise TooLarge(f"a {kind.__name__} of {len(value)} elements")
+        if depth >= MAX_DEPTH:
+            raise TooLarge("data nested deeper than 20 levels")
+        if kind is dict:
+            items = [part for pair in value.items() for part in pair]
+        else:
+            items = list(value)
+        parts = [CONTAINERS[kind]]
+        parts.extend([encode(item, depth + 1) for item in items])
+        return "[" + ",".join(parts) + "]"
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and kind is numpy.ndarray:
+        return encode_array(numpy, value)
+    raise NotPlain
+
+
+CONTAINERS = {list: '"l"', tuple: '"t"', set: '"s"', frozenset: '"f"', dict: '"d"'}
+
+
+def encode_text(text: str) -> str:
+    if len(text) > MAX_STRING:
+        raise TooLarge(f"a text of {len(text)} characters")
+    # a lone surrogate is not UTF-8; shown as an escape it is
+    return quote(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def encode_array(numpy: Any, array: Any) -> str:
+    from binascii import b2a_base64
+
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise NotPlain
+    if array.nbytes > 4_000_000:
+        raise TooLarge(f"an array of {array.nbytes} bytes")
+    dtype = array.dtype.newbyteorder("<")
+    data = b2a_base64(array.astype(dtype, copy=False).tobytes(), newline=False).decode("ascii")
+    shape = ",".join([repr(int(extent)) for extent in array.shape])
+    return f'["a","{dtype.str}",[{shape}],"{data}"]'
+
+
+def text_of(error: BaseException) -> str:
+    """str(error), whatever its class does to it."""
+    try:
+        text = str(error)
+    except BaseException:
+        return "(its message could not be read)"
+    return text[:MAX_TEXT]
+
+
+def near(name: str, known: list) -> list:
+    """The names that could have been meant, for a message; which are near is judged elsewhere."""
+    names = [item for item in known if type(item) is str and not item.startswith("__")]
+    return [item for item in names if len(item) < 60][:100]
+
+
+def encode_error(error: BaseException, files: set, names: list) -> str:
+    kind = type(error)
+    bases = [base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"]
+    frames = []
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if code.co_filename in files and step.tb_lineno is not None:
+            frames.append((code.co_filename, step.tb_lineno, code.co_name))
+        step = step.tb_next
+    message = text_of(error)
+    if isinstance(error, SyntaxError) and error.filename in files and error.lineno:
+        frames.append((error.filename, error.lineno, "<module>"))
+        message = str(error.msg)
+    if len(frames) > 12:  # a recursion: where it came in, and where it ended
+        frames = frames[:4] + frames[-8:]
+    rows = ",".join(
+        [f"[{encode_text(str(f))},{int(n)},{encode_text(str(w))}]" for f, n, w in frames]
+    )
+    return (
+        f'"e",{encode_text(str(kind.__name__)[:100])},[{",".join(map(encode_text, bases))}],'
+        f"{encode_text(message)},[{rows}],[{','.join(map(encode_text, names))}]"
+    )
+
+
+# ---- requests ---------------------------------------------------------------------------------
+
+
+class Registers:
+    """The objects of one check, by the number of the request that made them."""
+
+    def __init__(self, submission: Submission, module: ModuleType) -> None:
+        self.submission = submission
+        self.objects: dict = {SUBMISSION: module}
+        self.numbers: dict = {id(module): SUBMISSION}
+        self.names: list = []
+
+    def run(self, number: int, request: tuple) -> str:
+        """Carry out one request; the reply's body, as JSON without the outer brackets."""
+        self.names = []
+        try:
+            op = request[0]
+            result = OPS[op](self, *[self.unpack(item) for item in request[1:]])
+        except BaseException as error:
+            return encode_error(error, self.submission.files, self.names)
+        self.objects[number] = result
+        try:
+            return f'"v",{encode(result)}'
+        except NotPlain:
+            return f'"o",{self.numbers.setdefault(id(result), number)}'
+        except TooLarge as error:
+            return f'"e","TooLarge",["Exception"],{encode_text(text_of(error))},[],[]'
+        except BaseException as error:
+            return encode_error(error, self.submission.files, [])
+
+    def unpack(self, item: Any) -> Any:
+        if type(item) is not tuple:
+            return item
+        tag = item[0]
+        if tag == "r":
+            return self.objects[item[1]]
+        if tag == "l":
+            return [self.unpack(part) for part in item[1]]
+        if tag == "t":
+            return tuple([self.unpack(part) for part in item[1]])
+        if tag == "s":
+            return {self.unpack(part) for part in item[1]}
+        if tag == "f":
+            return frozenset([self.unpack(part) for part in item[1]])
+        if tag == "d":
+            return {self.unpack(key): self.unpack(part) for key, part in item[1]}
+        numpy = __import__("numpy")
+        _, dtype, shape, data = item
+        return numpy.frombuffer(data, dtype=dtype).reshape(shape).copy()
+
+    # each operation takes the unpacked arguments of its request
+
+    def do_name(self, name: str) -> Any:
+        """A name of the submission; `names` says what it defines instead."""
+        module = self.objects[SUBMISSION]
+        try:
+            return module.__dict__[name]
+        except KeyError:
+            self.names = near(name, list(module.__dict__))
+            raise MissingName(name) from None
+
+    def do_getattr(self, target: Any, name: str) -> Any:
+        try:
+            return getattr(target, name)
+        except AttributeError:
+            self.names = near(name, dir(target))
+            raise
+
+    def do_setattr(self, target: Any, name: str, value: Any) -> None:
+        setattr(target, name, value)
+
+    def do_delattr(self, target: Any, name: str) -> None:
+        delattr(target, name)
+
+    def do_call(self, target: Any, arguments: tuple, keywords: dict) -> Any:
+        return target(*arguments, **keywords)
+
+    def do_operator(self, name: str, *operands: Any) -> Any:
+        return OPERATORS[name](*operands)
+
+    def do_invoke(self, name: str, target: Any, arguments: tuple) -> Any:
+        """`target.name(…)`, or the submission's function `name(target, …)`: whichever it has."""
+        method = getattr(target, name, None)
+        if method is not None:
+            return method(*arguments)
+        function = self.objects[SUBMISSION].__dict__.get(name)
+        if function is not None:
+            return function(target, *arguments)
+        self.names = near(name, list(self.objects[SUBMISSION].__dict__) + dir(target))
+        raise MissingName(name)
+
+    def do_define(self, text: str) -> Any:
+        """Execute a suite's own helper code beside the submission, with its names in reach."""
+        helper = ModuleType("suite_helper")
+        helper.__dict__.update(self.objects[SUBMISSION].__dict__)
+        helper.__dict__["__builtins__"] = sys.modules["builtins"].__dict__
+        exec(compile(text, "<suite>", "exec", dont_inherit=True), helper.__dict__)
+        return helper
+
+    def do_iter(self, target: Any) -> Any:
+        return iter(target)
+
+    def do_next(self, target: Any) -> Any:
+        return next(target)
+
+    def do_len(self, target: Any) -> int:
+        return len(target)
+
+    def do_getitem(self, target: Any, key: Any) -> Any:
+        return target[key]
+
+    def do_setitem(self, target: Any, key: Any, value: Any) -> None:
+        target[key] = value
+
+    def do_isinstance(self, target: Any, kind: Any) -> bool:
+        return isinstance(target, kind)
+
+    def do_type_name(self, target: Any) -> str:
+        return type(target).__name__
+
+    def do_convert(self, name: str, target: Any) -> Any:
+        """float(target), int(target), bool(target), str(target) or repr(target)."""
+        return CONVERSIONS[name](target)
+
+
+class MissingName(Exception):
+    """The submission has no such name."""
+
+
+CONVERSIONS = {"float": float, "int": int, "bool": bool, "str": str, "repr": repr, "complex": complex}
+OPS = {name[3:]: item for name, item in vars(Registers).items() if name.startswith("do_")}
+
+
+# ---- the conversation -------------------------------------------------------------------------
+
+
+class Pipe:
+    """Frames: four bytes of length, then the payload. Descriptors of its own, out of print's way."""
+
+    def __init__(self) -> None:
+        self.requests = os.dup(0)
+        self.replies = os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+
+    def read(self) -> bytes:
+        return self._read(int.from_bytes(self._read(4), "big"))
+
+    def _read(self, size: int) -> bytes:
+        chunks = []
+        while size:
+            chunk = os.read(self.requests, min(size, 1 << 20))
+            if not chunk:
+                os._exit(0)  # the grader has gone
+            chunks.append(chunk)
+            size -= len(chunk)
+        return b"".join(chunks)
+
+    def write(self, text: str) -> None:
+        payload = text.encode("ascii")
+        data = memoryview(len(payload).to_bytes(4, "big") + payload)
+        while data:
+            data = data[os.write(self.replies, data) :]
+
+
+def flush() -> None:
+    """What was printed before an answer is seen with that answer."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:
+            continue
+
+
+def main() -> None:
+    pipe = Pipe()
+    sys.path = [folder for folder in sys.path if folder]
+    submission = Submission(marshal.loads(pipe.read()))
+    registers = None
+    while True:
+        request_id, number, request = marshal.loads(pipe.read())
+        if number == SUBMISSION:  # a new check: execute the submission afresh
+            try:
+                registers = Registers(submission, submission.fresh())
+                notes = ",".join(map(encode_text, submission.notes[:50]))
+                body = f'"v",["l"{"," + notes if notes else ""}]'
+            except BaseException as error:
+                body = encode_error(error, submission.files, [])
+        elif registers is not None:
+            body = registers.run(number, marshal.loads(request))
+        flush()
+        pipe.write(f"[{request_id},{body}]")
+
+
+main()
