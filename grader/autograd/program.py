@@ -1,10 +1,10 @@
 """Straight-line programs: what a check builds, written down once and run against anything.
 
 A suite author writes `a = x*x; y = (a + 3)**2 / x.tanh()` (or `tanh(x)`). Parsing turns that into a
-flat list of steps over numbered registers: the leaves come first, then one register for each operation.
-The same steps run against the submission's objects, against reference numbers, or against
-anything else that has the operators. Operators, operand order and the type of each number stay as written,
-since `2 - x`, `x - 2` and `2.0 - x` reach three different corners of an engine.
+flat list of steps over numbered registers: the leaves come first, then one register for each
+operation. The same steps run against the submission's objects, against reference numbers, or
+against anything else that has the operators. Operators, operand order and the type of each number
+stay as written, since `2 - x`, `x - 2` and `2.0 - x` reach three different corners of an engine.
 """
 
 from __future__ import annotations
@@ -161,7 +161,9 @@ class _Reader:
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 # Python looks up the target before it evaluates the right-hand side
                 old = self._expression(ast.Name(id=name))
-                self.names[name] = self._add(_symbol(op) + "=", (old, self._expression(value)), node)
+                self.names[name] = self._add(
+                    _symbol(op) + "=", (old, self._expression(value)), node
+                )
             case _:
                 raise ProgramError(f"only assignments to one name, not {ast.unparse(node)!r}")
         return name
@@ -178,7 +180,9 @@ class _Reader:
                 operand = self._expression(inner)
                 return self._add("neg", (operand,), node) if isinstance(operand, Ref) else -operand
             case ast.BinOp(left=left, op=op, right=right):
-                return self._add(_symbol(op), (self._expression(left), self._expression(right)), node)
+                return self._add(
+                    _symbol(op), (self._expression(left), self._expression(right)), node
+                )
             case ast.Call(func=ast.Name(id=function), args=[inner], keywords=[]):
                 return self._function(function, inner, node)
             case ast.Call(func=ast.Attribute(value=inner, attr=function), args=[], keywords=[]):

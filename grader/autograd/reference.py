@@ -1,8 +1,9 @@
 """The independent oracle: values and derivatives by dual numbers.
 
 A dual number carries a value and how fast it moves when one chosen register moves. That is forward
-mode: one pass for each register that is asked about, no graph, no order, nothing to accumulate. It shares no
-idea with the engines that are graded, so it can't share their mistakes, and it gives no solution away.
+mode: one pass for each register that is asked about, no graph, no order, nothing to accumulate. It
+shares no idea with the engines that are graded, so it can't share their mistakes, and it gives no
+solution away.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from grader.autograd.program import Number, Program
 
 
 class KinkError(ValueError):
-    """The program asks for a derivative where there is none, or for a value outside a function's domain."""
+    """The program asks for a derivative where there is none, or for a value outside a function's
+    domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def _dual(number: Dual | Number) -> Dual:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a right engine finds for a program: data of every name, gradient of the output by any name.
+    """What a right engine finds for a program: data of every name, gradient of the output by any
+    name.
 
     Raises KinkError where the program has no finite answer.
     """
@@ -109,8 +112,8 @@ class Reference:
         return self.registers[self.program.register(name)]
 
     def grad(self, name: str, of: str | None = None) -> float:
-        """d(of)/d(name); `of` is the output unless given. `name` may be a leaf or an intermediate."""
-        target = self.program.root if of is None else self.program.register(of)
+        """d(of)/d(name); `of` is the output unless given. `name` may be a leaf or an
+        intermediate.""" target = self.program.root if of is None else self.program.register(of)
         return self.slope(target, self.program.register(name))
 
     def slope(self, target: int, by: int) -> float:

@@ -1,9 +1,11 @@
-"""Hypothesis strategies: random programs that are fair to ask a right engine and hard for a wrong one.
+"""Hypothesis strategies: random programs that are fair to ask a right engine and hard for a wrong
+one.
 
-Programs are built, not filtered: each step is chosen among those whose result stays in range, and what
-nothing uses yet is folded into the output, so that operands are shared and no step is idle. Inputs are not
-round; relu stays away from 0, tanh from its flat ends, sin from its turning points. A last look with the
-reference drops the few programs in which some gradient is small enough to hide a mistake.
+Programs are built, not filtered: each step is chosen among those whose result stays in range, and
+what nothing uses yet is folded into the output, so that operands are shared and no step is idle.
+Inputs are not round; relu stays away from 0, tanh from its flat ends, sin from its turning points.
+A last look with the reference drops the few programs in which some gradient is small enough to hide
+a mistake.
 """
 
 from __future__ import annotations
@@ -35,11 +37,12 @@ def programs(
     numbers: bool = False,
     negative: bool = True,
 ) -> st.SearchStrategy[Program]:
-    """Random programs with `leaves` leaves (a, b, …) and at most `steps` steps before the last fold.
+    """Random programs with `leaves` leaves (a, b, …) and at most `steps` steps before the last
+    fold.
 
     `ops` names what may be used: any of `+ - * / **`, `neg`, `tanh`, `relu`, `exp`, `log`, `sin`.
-    `numbers` lets plain ints and floats be an operand, on either side; `**` always has a number as its exponent.
-    `negative` lets leaves be negative.
+    `numbers` lets plain ints and floats be an operand, on either side; `**` always has a number as
+    its exponent. `negative` lets leaves be negative.
     """
     tokens = _TOKEN.findall(ops)
     unknown = [t for t in tokens if t not in (*OPERATORS, "neg", *FUNCTIONS)]
@@ -95,7 +98,9 @@ class _Builder:
         first = choose()
         for shift in range(len(ops)):
             op = ops[(first + shift) % len(ops)]
-            fitting = [o for o in self._operands(op, numbers, choose) if self._result(op, o) is not None]
+            fitting = [
+                o for o in self._operands(op, numbers, choose) if self._result(op, o) is not None
+            ]
             if fitting:
                 self._add(op, fitting[choose() % len(fitting)])
                 return
@@ -126,7 +131,7 @@ class _Builder:
             number = pool[choose() % len(pool)]
             return [(r, number) for r in refs] + [(number, r) for r in refs]
         one = refs[choose() % len(refs)]  # one operand is fixed, so that the work stays linear
-        return [(one, r) for r in refs] + [(r, one) for r in refs]
+        return [*((one, r) for r in refs), *((r, one) for r in refs)]
 
     def _result(self, op: str, operands: tuple[Operand, ...]) -> float | None:
         """The value of the step, or None where it would be out of range, flat, or near a kink."""
@@ -188,5 +193,3 @@ def _tells_something(program: Program) -> bool:
     except KinkError:
         return False
     return all(0.02 <= abs(slope) <= 1e4 for slope in slopes)
-
-
