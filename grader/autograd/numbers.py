@@ -68,7 +68,7 @@ def _plain(value: Any, label: str) -> float:
         try:
             return float(value)
         except OverflowError:
-            return math.copysign(math.inf, value)
+            return math.inf if value > 0 else -math.inf
     kind = "None" if value is None else f"a {type(value).__name__}"
     raise AssertionError(f"{label} is {kind}, not a number")
 

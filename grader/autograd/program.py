@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -217,4 +218,4 @@ def _tidy(node: ast.AST) -> str:
     text = ast.unparse(node)
     for symbol in (" ** ", " * ", " / "):
         text = text.replace(symbol, symbol.strip())
-    return text
+    return re.sub(r"\*\*\((-[\d.]+)\)", r"**\1", text)

@@ -112,8 +112,8 @@ class Reference:
         return self.registers[self.program.register(name)]
 
     def grad(self, name: str, of: str | None = None) -> float:
-        """d(of)/d(name); `of` is the output unless given. `name` may be a leaf or an
-        intermediate.""" target = self.program.root if of is None else self.program.register(of)
+        """d(of)/d(name): `of` is the output unless given, `name` a leaf or an intermediate."""
+        target = self.program.root if of is None else self.program.register(of)
         return self.slope(target, self.program.register(name))
 
     def slope(self, target: int, by: int) -> float:
