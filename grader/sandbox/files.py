@@ -62,9 +62,7 @@ def _libraries(executable: Path, loader: Path) -> list[Path]:
     files = [Path(path) for path in re.findall(r"=> (/\S+)", listing)]
     if not files:
         raise SandboxUnavailable(f"{loader}: it does not list the libraries of {executable}")
-    system = {
-        file.resolve().parent for file in files if re.match(r"(libc|ld-musl)[.-]", file.name)
-    }
+    system = {file.resolve().parent for file in files if re.match(r"(libc|ld-musl)[.-]", file.name)}
     others = [file for file in files if file.resolve().parent not in system]
     # libraries of extension modules (ssl, sqlite) lie beside libc, or in /usr/lib with musl
     if any(file.name.startswith("ld-musl") for file in files):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from typing import Protocol
+from typing import IO, Protocol
 
 CHUNK = 1 << 16  # bytes read at once
 
@@ -37,7 +37,14 @@ def open_pipes(process: subprocess.Popen[bytes]) -> Pipes:
     """The pipes of a process that was started unbuffered with all three as PIPE."""
     if sys.platform == "win32":
         return ThreadedPipes(process)
-    return PolledPipes(process)
+    else:  # noqa: RET505  (mypy checks each platform's branch)
+        return PolledPipes(process)
+
+
+def _files(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise ValueError("started without three pipes")
+    return process.stdin, process.stdout, process.stderr
 
 
 if sys.platform != "win32":
@@ -47,8 +54,7 @@ if sys.platform != "win32":
         """POSIX: one thread, poll()."""
 
         def __init__(self, process: subprocess.Popen[bytes]) -> None:
-            assert process.stdin and process.stdout and process.stderr
-            self._files = (process.stdin, process.stdout, process.stderr)
+            self._files = _files(process)
             self._in, self._replies, self._output = (file.fileno() for file in self._files)
             for number in (self._in, self._replies, self._output):
                 os.set_blocking(number, False)
@@ -117,8 +123,7 @@ class ThreadedPipes:
     _HELD = 4  # chunks
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin and process.stdout and process.stderr
-        self._files = (process.stdin, process.stdout, process.stderr)
+        self._files = _files(process)
         self._changed = threading.Condition()
         self._queues: dict[str, deque[bytes]] = {name: deque() for name in ("w", "r", "o")}
         self._ended: set[str] = set()

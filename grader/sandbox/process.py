@@ -32,7 +32,7 @@ class WorkerClosed(Exception):
 class Ending:
     """How to end a worker and what to tidy afterwards; each sandbox level has its own."""
 
-    kill: Callable[[], None] = lambda: None  # kills what the process group does not hold
+    kill: Callable[[], None] = lambda: None  # first: kills what the process group does not hold
     cleanup: Callable[[], None] = lambda: None  # runs once, when nothing of the worker runs
     relayed: bool = False  # the status comes through bwrap, which turns signal N into 128 + N
 
@@ -182,10 +182,10 @@ class WorkerProcess:
         return status if info.si_code == os.CLD_EXITED else -status
 
     def _kill(self) -> None:
+        self._ending.kill()
         if sys.platform != "win32":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
-        self._ending.kill()
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP)

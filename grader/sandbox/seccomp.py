@@ -1,7 +1,8 @@
 """A seccomp filter: which system calls a worker may not make, as the kernel reads it.
 
-A denied call fails with EPERM. Calls newer than this table fail with ENOSYS, as on an older kernel; so does clone3,
-whose flags a filter can't see (C libraries then use clone). Another architecture's calls end the process.
+A denied call fails with EPERM. Calls newer than this table fail with ENOSYS, as on an older kernel;
+so does clone3, whose flags a filter can't see (C libraries then use clone). Another architecture's
+calls end the process.
 """
 
 from __future__ import annotations

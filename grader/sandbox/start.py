@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import marshal
+import os
 import subprocess
 import sys
 import time
@@ -47,9 +49,7 @@ def environment(packages: bool) -> dict[str, str]:
     if packages:  # a thread for each core would need more processes and memory than a worker has
         variables |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     if sys.platform == "win32":
-        import os
-
-        variables["SystemRoot"] = os.environ.get("SystemRoot", r"C:\Windows")
+        variables["SystemRoot"] = os.environ.get("SYSTEMROOT", r"C:\Windows")
     return variables
 
 
@@ -70,9 +70,12 @@ def resource_limits(limits: WorkerLimits, processes: int | None) -> list[str]:
     return pairs
 
 
-def python_command(python: str, program: bytes, packages: str, limits: list[str]) -> list[str]:
+def python_command(
+    python: str, program: bytes, packages: str, limits: list[str], *, become: int | None = None
+) -> list[str]:
     """The command line of a worker, without any sandbox around it."""
-    return [python, *FLAGS, "-c", _launcher(), str(len(program)), packages, *limits]
+    uid = "-" if become is None else str(become)
+    return [python, *FLAGS, "-c", _launcher(), str(len(program)), packages, uid, *limits]
 
 
 def launch(
@@ -99,10 +102,9 @@ def launch(
         start_new_session=True,
     )
     worker = WorkerProcess(popen, limits.output_kb, ending)
-    try:
+    # If that fails, the first question will say so, with the output that tells why.
+    with contextlib.suppress(WorkerClosed, WorkerTimeout):
         worker.send(program, time.monotonic() + _START)
-    except (WorkerClosed, WorkerTimeout):
-        pass  # the first question will say so, with the output that tells why
     return worker
 
 

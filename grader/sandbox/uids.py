@@ -1,12 +1,13 @@
 """For a grader that runs as root: an unprivileged user id for each worker, shared by no other.
 
-Ids are taken by locking one byte each of a file that only root can open, so that graders running at the same time
-agree; a grader that dies gives its ids back.
+Ids are taken by locking one byte each of a file that only root can open, so that graders that run
+at the same time agree; a grader that dies gives its ids back.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 import sys
@@ -15,6 +16,8 @@ import threading
 from pathlib import Path
 
 from grader.sandbox.start import SandboxUnavailable
+
+assert sys.platform == "linux"
 
 _COUNT = 1024
 _PREFERRED = 400_000  # between the ids of real users and those of containers
@@ -27,8 +30,6 @@ _file: tuple[int, int] | None = None  # process, descriptor
 
 def take() -> int:
     """An id that no other worker has. Give it back with `release`, when nothing runs under it."""
-    import fcntl
-
     with _guard:
         number = _lock_file()
         first, count = _range()
@@ -48,8 +49,6 @@ def take() -> int:
 
 def release(uid: int) -> None:
     """Give an id back."""
-    import fcntl
-
     with _guard:
         if uid in _taken:
             _taken.discard(uid)
@@ -73,8 +72,6 @@ def _lock_file() -> int:
 
 def _range() -> tuple[int, int]:
     """First id and how many, among those that exist in our user namespace."""
-    if sys.platform != "linux":
-        return _PREFERRED, _COUNT
     spans = []
     for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines():
         inside, _, length = map(int, line.split())
