@@ -1,10 +1,11 @@
-"""One submission, graded: a worker for each exercise, the suites' checks run against it."""
+"""Submissions, graded: a worker for each exercise, the suite's checks run against it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from grader.cache import FOLDER, Cache
 from grader.course import Course, Exercise, find_course
@@ -13,12 +14,16 @@ from grader.link import Deadline, Link, Order, Stopped, packages_for
 from grader.protocol import Raised, Reply
 from grader.proxy import Conversation
 from grader.raised import submission_error
-from grader.result import Check, CheckResult, ExerciseResult, Outcome, SubmissionResult
+from grader.result import Check, ExerciseResult, Outcome, SubmissionResult
 from grader.sandbox import Sandbox, SandboxUnavailable, WorkerLimits, choose
 from grader.submission import Rejected, Source, Submission, read_submission
 from grader.suite import SuiteRun, read_manifest, run_suites
 
-Progress = Callable[[ExerciseResult], None]
+T = TypeVar("T")
+Answer = Source | Rejected | None
+
+
+# ---- where the checks' questions go ------------------------------------------------------------
 
 
 @dataclass
@@ -34,36 +39,42 @@ class LiveChannel:
 
 @dataclass
 class Bench:
-    """The host of the checks: the submission's workers, one for each exercise (`plugin.Host`)."""
+    """One submission's workers, one for each exercise; the host of its checks (`plugin.Host`)."""
 
     course: Course
     sandbox: Sandbox
-    answers: Mapping[str, Source | Rejected]
-    links: dict[str, Link] = field(default_factory=dict)
-    waited_before: float = 0.0
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    _links: dict[str, Link] = field(default_factory=dict)
+    _waited: float = 0.0
 
     def begin(self, exercise: str, check: Check) -> Conversation:
         """A conversation about a freshly executed submission (`plugin.Host.begin`)."""
         link = self._link(exercise)
-        self.waited_before = link.waited
-        limits = self.course.exercise(exercise).limits
-        clock = link.begin(check.seconds or limits.seconds)
+        self._waited = link.waited
+        clock = link.begin(check.seconds or self.course.exercise(exercise).limits.seconds)
         if isinstance(clock.loading, Raised):
             raise submission_error(clock.loading)
         return Conversation(LiveChannel(link, clock))
 
     def end(self, exercise: str) -> tuple[float, str]:
-        link = self.links.get(exercise)
+        link = self._links.get(exercise)
         if link is None:
             return 0.0, ""
-        return link.waited - self.waited_before, link.take_output()
+        return link.waited - self._waited, link.take_output()
+
+    def notes(self, exercise: str) -> tuple[str, ...]:
+        """What was taken of the submission, and why."""
+        answer = self.answers.get(exercise)
+        link = self._links.get(exercise)
+        return (*(answer.notes if isinstance(answer, Source) else ()), *(link.notes if link else ()))
 
     def close(self) -> None:
-        for link in self.links.values():
+        """End all workers."""
+        for link in self._links.values():
             link.close()
 
     def _link(self, exercise: str) -> Link:
-        if exercise not in self.links:
+        if exercise not in self._links:
             answer = self.answers.get(exercise)
             item = self.course.exercise(exercise)
             if answer is None:
@@ -71,69 +82,92 @@ class Bench:
             if isinstance(answer, Rejected):
                 raise Stopped(Outcome.MISSING, answer.reason)
             limits = item.limits
-            self.links[exercise] = Link(
+            self._links[exercise] = Link(
                 self.sandbox,
                 Order(answer, item.file, limits.imports),
                 WorkerLimits(limits.memory_mb, limits.processes, limits.output_kb),
                 limits.total_seconds,
                 packages_for(limits.imports),
             )
-        return self.links[exercise]
+        return self._links[exercise]
 
 
-def grade(
+# ---- grading -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Session:
+    """Suites that are collected once and run for one submission after another."""
+
+    course: Course
+    sandbox: Sandbox
+    manifest: Mapping[str, tuple[Check, ...]]
+    _run: SuiteRun
+    _bench: Bench
+
+    def grade_exercise(self, exercise: Exercise, answer: Answer) -> ExerciseResult:
+        """All checks of one exercise, against one answer to it."""
+        bench = self._bench = Bench(self.course, self.sandbox, {exercise.id: answer})
+        try:
+            checks = self._run.run(exercise.id, self.manifest[exercise.id])
+            return ExerciseResult(
+                exercise.id, exercise.title, checks, notes=bench.notes(exercise.id)
+            )
+        finally:
+            bench.close()
+
+    def grade(
+        self, submission: Submission, progress: Callable[[ExerciseResult], None] = lambda _: None
+    ) -> SubmissionResult:
+        """All exercises of the session. `progress` is called as each is done."""
+        results = []
+        for exercise_id in self.manifest:
+            exercise = self.course.exercise(exercise_id)
+            results.append(self.grade_exercise(exercise, submission.answers.get(exercise_id)))
+            progress(results[-1])
+        return SubmissionResult(
+            student=submission.student,
+            exercises=tuple(results),
+            sandbox=self.sandbox.name,
+            submission_digest=submission.digest,
+            notes=submission.notes,
+        )
+
+    # the host that pytest sees is the bench of the moment
+
+    def begin(self, exercise: str, check: Check) -> Conversation:
+        return self._bench.begin(exercise, check)
+
+    def end(self, exercise: str) -> tuple[float, str]:
+        return self._bench.end(exercise)
+
+
+def with_session(
     course: Course,
-    submission: Submission,
     sandbox: Sandbox,
+    work: Callable[[Session], T],
     *,
     only: Sequence[Exercise] | None = None,
     public_only: bool = False,
-    progress: Progress = lambda result: None,
-) -> SubmissionResult:
-    """Grade one submission. `progress` is called as each exercise is done.
+) -> T:
+    """Collect the suites and do `work` with them; its result.
 
-    Raises GraderError where the course cannot be collected at all."""
-    exercises = tuple(only if only is not None else course.exercises)
+    Raises GraderError where a suite cannot be collected."""
+    exercises = tuple(course.exercises if only is None else only)
     cache = Cache(course.root / FOLDER)
-    manifest = {item.id: read_manifest(course, item, cache) for item in exercises}
-    if public_only:
-        manifest = {
-            key: tuple(check for check in checks if check.visibility == "public")
-            for key, checks in manifest.items()
-        }
-    results: list[ExerciseResult] = []
-
-    def work(run: SuiteRun) -> None:
-        for exercise in exercises:
-            checks = run.run(exercise.id, manifest[exercise.id])
-            result = _exercise_result(exercise, checks, submission, bench)
-            results.append(result)
-            progress(result)
-
-    bench = Bench(course, sandbox, submission.answers)
-    try:
-        run_suites(course, exercises, bench, work)
-    finally:
-        bench.close()
-    return SubmissionResult(
-        student=submission.student,
-        exercises=tuple(results),
-        sandbox=sandbox.name,
-        submission_digest=submission.digest,
-        notes=submission.notes,
-    )
-
-
-def _exercise_result(
-    exercise: Exercise, checks: tuple[CheckResult, ...], submission: Submission, bench: Bench
-) -> ExerciseResult:
-    answer = submission.answers.get(exercise.id)
-    notes = answer.notes if isinstance(answer, Source) else ()
-    link = bench.links.get(exercise.id)
-    if link is not None:
-        notes = (*notes, *link.notes)
-        link.close()
-    return ExerciseResult(exercise.id, exercise.title, checks, notes=notes)
+    manifest = {
+        item.id: tuple(
+            check
+            for check in read_manifest(course, item, cache)
+            if check.visibility == "public" or not public_only
+        )
+        for item in exercises
+    }
+    results: list[T] = []
+    run = SuiteRun(lambda run: results.append(work(session)))
+    session = Session(course, sandbox, manifest, run, Bench(course, sandbox))
+    run_suites(course, exercises, session, run)
+    return results[0]
 
 
 def host_for(path: Path, sandbox: str, start: Path) -> Bench:

@@ -62,7 +62,7 @@ def _collect(course: Course, exercise: Exercise) -> tuple[Check, ...]:
             except ValueError as error:
                 raise GraderError(str(error)) from error
 
-    run_suites(course, [exercise], None, look)
+    run_suites(course, [exercise], None, SuiteRun(look))
     return tuple(checks)
 
 
@@ -156,18 +156,17 @@ def run_suites(
     course: Course,
     exercises: Sequence[Exercise],
     host: Host | None,
-    work: Callable[[SuiteRun], None],
+    run: SuiteRun,
 ) -> None:
-    """Collect the suites of these exercises in one pytest session and do `work` in it.
+    """Collect the suites of these exercises in one pytest session and do the run's work in it.
 
-    Whatever `work` raises is raised here. Raises GraderError where pytest itself fails."""
+    Whatever that raises is raised here. Raises GraderError where pytest itself fails."""
     import pytest
     from pytest_jsonreport.plugin import JSONReport
 
     from grader import plugin
 
     files = [str(path) for item in exercises for path in course.suite_files(item)]
-    run = SuiteRun(work)
     report = JSONReport()
     hooks = _Hooks(host, report)
     options = [

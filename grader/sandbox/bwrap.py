@@ -66,6 +66,7 @@ class BwrapSandbox:
         filter_pipe = _filter_pipe()
         command = [
             *_base_command(root=uid is not None),
+            *(("--perms", "0755", "--dir", _PACKAGES) if packages else ()),
             *(item for path in packages for item in _show(path, f"{_PACKAGES}/{path.name}")),
             *("--perms", "1777", "--size", str(limits.tmp_mb << 20), "--tmpfs", "/tmp"),  # noqa: S108
             *("--remount-ro", "/", "--chdir", "/tmp"),  # noqa: S108
@@ -159,8 +160,12 @@ def _base_command(*, root: bool) -> tuple[str, ...]:
 
 
 def _mounts(files: PythonFiles) -> list[str]:
-    mounts = [*_show(files.executable), *_show(files.loader)]
-    for path in (*files.standard, *files.libraries):
+    shown = (files.executable, files.loader, *files.standard, *files.libraries)
+    parents = {folder for path in (*shown, Path("/dev/null")) for folder in path.parents}
+    mounts: list[str] = []
+    for folder in sorted(parents - {Path("/")}):  # left to itself, bwrap may close them to others
+        mounts += ["--perms", "0755", "--dir", str(folder)]
+    for path in shown:
         mounts += _show(path)
     for folder in files.hidden:
         mounts += ["--perms", "0555", "--size", "4096", "--tmpfs", str(folder)]

@@ -1,0 +1,166 @@
+"""What a student sees: the ladder, then the one thing to do next. 80 columns, readable plain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.course import Course, Exercise
+from grader.report.text import one_line, plain
+from grader.result import CheckResult, ExerciseResult, Outcome, SubmissionResult, number
+
+WIDTH = 80
+
+_WORDS = {
+    Outcome.TODO: "not started",
+    Outcome.FAILED: "not right yet",
+    Outcome.ERROR: "stopped with an error",
+    Outcome.TIMEOUT: "ran out of time",
+    Outcome.CRASHED: "crashed",
+    Outcome.MISSING: "something is missing",
+    Outcome.GRADER_ERROR: "could not be graded",
+}
+_COLOURS = {Outcome.PASSED: "green", Outcome.TODO: "dim", Outcome.GRADER_ERROR: "magenta"}
+
+
+class Marks:
+    """The few symbols, with plain stand-ins for a terminal that cannot show them."""
+
+    def __init__(self, encoding: str) -> None:
+        try:
+            "✓✗▶…·".encode(encoding)
+            self.yes, self.no, self.here = "✓", "✗", "▶"
+        except (UnicodeEncodeError, LookupError):
+            self.yes, self.no, self.here = "+", "x", ">"
+
+
+def show(
+    console: Console,
+    course: Course,
+    result: SubmissionResult,
+    *,
+    verbose: bool = False,
+    student: bool = True,
+    gained: Fraction | None = None,
+    command: str = "python -m grader",
+) -> None:
+    """Print a result. With `student`, hidden checks show title and outcome only."""
+    marks = Marks(console.encoding or "ascii")
+    out = _Printer(console)
+    out.sides(course.title, _total(result, gained), "bold")
+    for note in result.notes:
+        out.line("  note: " + one_line(note), "dim")
+    out.line("")
+    current = next((item for item in result.exercises if not _done(item)), None)
+    for item in result.exercises:
+        _ladder(out, marks, item, item is current)
+    shown = [item for item in result.exercises if not _done(item)] if verbose else [current]
+    for item in result.exercises if verbose else shown:
+        if item is not None and (verbose or item.outcome is not Outcome.TODO or item.notes):
+            _exercise(out, marks, item, student=student, verbose=verbose)
+    out.line("")
+    _next(out, course, result, current, command)
+
+
+def _total(result: SubmissionResult, gained: Fraction | None) -> str:
+    total = f"{number(result.score)} of {number(result.max_score)} points"
+    return f"{total}  +{number(gained)}" if gained else total
+
+
+def _done(item: ExerciseResult) -> bool:
+    return item.outcome is Outcome.PASSED
+
+
+def _ladder(out: _Printer, marks: Marks, item: ExerciseResult, current: bool) -> None:
+    mark = marks.yes if _done(item) else marks.here if current else " "
+    points = f"{number(item.score)}/{number(item.max_score)}"
+    word = "" if _done(item) else _WORDS[item.outcome]
+    style = _COLOURS.get(item.outcome, "yellow")
+    out.line(f"  {mark} {item.id:<22} {one_line(item.title, 36):<36} {points:>6}  {word}", style)
+
+
+def _exercise(
+    out: _Printer, marks: Marks, item: ExerciseResult, *, student: bool, verbose: bool
+) -> None:
+    out.line("")
+    out.line(f"{item.id}  {item.title}", "bold")
+    for note in item.notes:
+        out.line("  note: " + one_line(note), "dim")
+    for check in item.checks:
+        mark = marks.yes if check.outcome is Outcome.PASSED else marks.no
+        hidden = " (hidden)" if check.check.visibility == "hidden" else ""
+        points = f"{number(check.points)}/{number(check.check.max_points)}"
+        word = "" if check.outcome in (Outcome.PASSED, Outcome.FAILED) else f" [{check.outcome}]"
+        left = f"  {mark} {one_line(check.check.title + hidden + word, 68)}"
+        out.sides(left, points, _COLOURS.get(check.outcome, "yellow"))
+    for check in _to_explain(item, student, verbose):
+        out.line("")
+        out.line(f"  {one_line(check.check.title, 76)}", "bold")
+        for line in plain(check.message).splitlines():
+            out.line(f"    {line}")
+        if check.output.strip():
+            out.line("    it printed:", "dim")
+            for line in plain(check.output, 1_000).splitlines()[:8]:
+                out.line(f"    | {line}", "dim")
+    if item.mistake is not None:
+        out.line("")
+        for line in plain(item.mistake.hint).splitlines():
+            out.line(f"    {line}", "cyan")
+
+
+def _to_explain(item: ExerciseResult, student: bool, verbose: bool) -> list[CheckResult]:
+    """The checks whose message is shown: the first that says something, or with verbose all."""
+    wrong = [
+        check
+        for check in item.checks
+        if check.outcome is not Outcome.PASSED
+        and not (student and check.check.visibility == "hidden")
+    ]
+    if verbose:
+        return wrong
+    started = [check for check in wrong if check.outcome is not Outcome.TODO]
+    return (started or wrong)[:1]
+
+
+def _next(
+    out: _Printer,
+    course: Course,
+    result: SubmissionResult,
+    current: ExerciseResult | None,
+    command: str,
+) -> None:
+    if current is None:
+        out.line("Everything passes. Well done.", "green")
+        return
+    exercise = course.exercise(current.id)
+    if current.outcome is Outcome.TODO:
+        out.line(f"Next: read exercises/{exercise.id}/README.md ({exercise.minutes} minutes), then fill in")
+        out.line(f"exercises/{exercise.id}/{exercise.file} and run this again.")
+        return
+    if current.outcome is Outcome.GRADER_ERROR:
+        out.line(
+            f"{current.id} could not be graded. This is a fault of the course, not of your file; no"
+        )
+        out.line("points were taken. Tell your instructor.")
+        return
+    _stuck(out, exercise, command)
+
+
+def _stuck(out: _Printer, exercise: Exercise, command: str) -> None:
+    out.line(f"The lesson: exercises/{exercise.id}/README.md   All of it: {command} -e {exercise.id} -v")
+
+
+class _Printer:
+    """Lines to a console, never as markup: a title or a message may hold brackets."""
+
+    def __init__(self, console: Console) -> None:
+        self._print: Callable[..., None] = console.print
+
+    def line(self, text: str, style: str = "") -> None:
+        self._print(Text(text.rstrip(), style=style), soft_wrap=True, highlight=False)
+
+    def sides(self, left: str, right: str, style: str = "") -> None:
+        self.line(f"{left:<{WIDTH - 1 - len(right)}} {right}", style)
