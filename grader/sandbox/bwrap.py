@@ -11,6 +11,7 @@ only this worker has. A seccomp filter goes on top in both.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -24,9 +25,8 @@ from typing import ClassVar
 
 from grader.sandbox import seccomp, uids
 from grader.sandbox.files import PythonFiles, python_files
-from grader.sandbox.process import Ending, WorkerProcess
+from grader.sandbox.process import SandboxUnavailable, WorkerProcess, Wrapping
 from grader.sandbox.start import (
-    SandboxUnavailable,
     WorkerLimits,
     launch,
     python_command,
@@ -39,6 +39,11 @@ assert sys.platform == "linux"
 _BEGUN = 1.0  # seconds for bwrap to have told its first process
 _GONE = 5.0  # seconds for the kernel to end a namespace
 _PACKAGES = "/packages"
+_SETTINGS = (  # under /proc/sys: what it is when namespaces are forbidden, and what it should be
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),
+    ("kernel/unprivileged_userns_clone", "0", "1"),
+    ("user/max_user_namespaces", "0", "10000"),
+)
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 
 
@@ -48,6 +53,7 @@ class BwrapSandbox:
 
     name: ClassVar[str] = "bwrap"
     program: bytes | None = None  # instead of the worker program: for tests
+    disable_userns: bool = True  # False where /proc/sys can't be written; the filter forbids it too
 
     def start(self, limits: WorkerLimits, *, packages: tuple[Path, ...] = ()) -> WorkerProcess:
         """Start one worker. It is killed when the thread that starts it ends."""
@@ -65,7 +71,7 @@ class BwrapSandbox:
         inside = Inside()
         filter_pipe = _filter_pipe()
         command = [
-            *_base_command(root=uid is not None),
+            *_base_command(uid is not None, self.disable_userns),
             *(("--perms", "0755", "--dir", _PACKAGES) if packages else ()),
             *(item for path in packages for item in _show(path, f"{_PACKAGES}/{path.name}")),
             *("--perms", "1777", "--size", str(limits.tmp_mb << 20), "--tmpfs", "/tmp"),  # noqa: S108
@@ -88,7 +94,7 @@ class BwrapSandbox:
                 program,
                 limits,
                 packages=bool(packages),
-                ending=Ending(inside.kill, cleanup, relayed=True),
+                wrapping=Wrapping(inside.kill, cleanup, relayed=True, explain=explain),
                 pass_fds=passed,
             )
         except BaseException:
@@ -97,6 +103,27 @@ class BwrapSandbox:
         finally:
             for number in passed:
                 os.close(number)
+
+
+def explain(output: str) -> str:
+    """Why bwrap did not start a worker, with the remedy that fits this machine; one line."""
+    said = next((line for line in output.splitlines() if line.strip()), "it said nothing")
+    return f"sandbox bwrap: {said.removeprefix('bwrap: ')}; {_remedy(said)}"
+
+
+def _remedy(said: str) -> str:
+    if "nknown option" in said:
+        return "it needs bubblewrap 0.8 or later (Debian 12, Ubuntu 24.04)"
+    for setting, wrong, right in _SETTINGS:
+        with contextlib.suppress(OSError):
+            if Path("/proc/sys", setting).read_text(encoding="ascii").strip() == wrong:
+                return f"allow namespaces: sudo sysctl -w {setting.replace('/', '.')}={right}"
+    if os.geteuid() == 0:
+        return (
+            "in a container, start that with --cap-add SYS_ADMIN "
+            "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"
+        )
+    return "see whether `bwrap --ro-bind / / --unshare-all true` works for this user"
 
 
 class Inside:
@@ -139,7 +166,7 @@ class Inside:
 
 
 @functools.cache
-def _base_command(*, root: bool) -> tuple[str, ...]:
+def _base_command(root: bool, disable_userns: bool) -> tuple[str, ...]:
     """bwrap's arguments that are the same for every worker."""
     program = shutil.which("bwrap")
     if program is None:
@@ -149,7 +176,9 @@ def _base_command(*, root: bool) -> tuple[str, ...]:
     if root:
         rights = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
     else:
-        rights = ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
+        rights = ("--unshare-user", "--cap-drop", "ALL")
+        if disable_userns:
+            rights += ("--disable-userns",)
     return (
         program,
         *rights,

@@ -10,7 +10,8 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.sandbox.start import SandboxUnavailable, interpreter
+from grader.sandbox.process import SandboxUnavailable
+from grader.sandbox.start import interpreter
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grader.sandbox.process import Ending, WorkerProcess
+from grader.sandbox.process import WorkerProcess, Wrapping
 from grader.sandbox.start import (
     WorkerLimits,
     interpreter,
@@ -41,8 +41,8 @@ class NoSandbox:
         program = self.program or worker_program()
         rlimits = resource_limits(limits, _most_processes(limits))
         command = python_command(interpreter(), program, shelf, rlimits)
-        ending = Ending(cleanup=lambda: remove_tree(folder))
-        return launch(command, program, limits, packages=bool(packages), cwd=cwd, ending=ending)
+        wrapping = Wrapping(cleanup=lambda: remove_tree(folder))
+        return launch(command, program, limits, packages=bool(packages), cwd=cwd, wrapping=wrapping)
 
 
 def shelve(packages: tuple[Path, ...], shelf: Path) -> None:

@@ -16,8 +16,14 @@ from grader.sandbox.pipes import Pipes, open_pipes
 
 _DEATH_CHECK = 0.25  # seconds between looks at whether a silent worker is still alive
 _LAST_BREATH = 0.5  # seconds a worker that closed its replies may take to die by itself
+_START = 10.0  # seconds for the sandbox and the interpreter to come up
 _REAP = 5.0  # seconds for the kernel to deliver SIGKILL
 _DRAIN = 1 << 20  # bytes of output taken at most when asked for it
+GREETING = b"\x06"  # the launcher's first and only reply: all limits and walls are up
+
+
+class SandboxUnavailable(Exception):
+    """This machine can't give the level; one line: thing, place, remedy. Our fault, not theirs."""
 
 
 class WorkerTimeout(Exception):
@@ -28,20 +34,25 @@ class WorkerClosed(Exception):
     """The worker ended, or closed its end of a pipe."""
 
 
+def _did_not_start(output: str) -> str:
+    return f"sandbox: a worker did not start: {output.strip() or 'it said nothing'}"
+
+
 @dataclass(frozen=True)
-class Ending:
-    """How to end a worker and what to tidy afterwards; each sandbox level has its own."""
+class Wrapping:
+    """What a sandbox level knows about the processes of its workers."""
 
     kill: Callable[[], None] = lambda: None  # first: kills what the process group does not hold
     cleanup: Callable[[], None] = lambda: None  # runs once, when nothing of the worker runs
     relayed: bool = False  # the status comes through bwrap, which turns signal N into 128 + N
+    explain: Callable[[str], str] = _did_not_start  # from its output, when it did not start
 
 
 class WorkerProcess:
     """One worker and everything it started. Not for use by several threads at once."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], output_kb: int, ending: Ending | None = None
+        self, process: subprocess.Popen[bytes], output_kb: int, wrapping: Wrapping | None = None
     ) -> None:
         self.pid = process.pid
         self._process = process
@@ -49,8 +60,10 @@ class WorkerProcess:
         self._replies = bytearray()
         self._output = bytearray()
         self._output_limit = output_kb * 1024
-        self._ending = ending or Ending()
+        self._wrapping = wrapping or Wrapping()
         self.printed = 0  # bytes of output in all, kept or not
+        self._greeted = False  # whether the launcher has said that all is set up
+        self._start_deadline = time.monotonic() + _START
         self._closed = False
         self._ended: str | None = None
 
@@ -71,9 +84,12 @@ class WorkerProcess:
     def receive(self, size: int, deadline: float) -> bytes:
         """Read exactly `size` bytes of reply before `deadline` (time.monotonic()).
 
-        The caller bounds `size`. Raises WorkerTimeout or WorkerClosed.
+        The caller bounds `size`. Raises WorkerTimeout or WorkerClosed; SandboxUnavailable when
+        the sandbox came up short, before anything of the submission ran.
         """
         buffer = self._replies
+        if not self._greeted:
+            self._greet()
         while len(buffer) < size:
             if self._pipes.replies_ended:
                 raise WorkerClosed("the worker closed its replies")
@@ -85,7 +101,7 @@ class WorkerProcess:
     def pending(self) -> bool:
         """Whether bytes nobody asked for have arrived."""
         if not self._replies and not self._closed:
-            self._replies += self._pipes.read_replies()
+            self._take_in()
         return bool(self._replies)
 
     def take_output(self) -> str:
@@ -113,12 +129,12 @@ class WorkerProcess:
             return self._ended
         status = self._own_end(_LAST_BREATH if self._pipes.replies_ended else 0.0)
         if status is not None:
-            self._ended = describe_status(status, relayed=self._ending.relayed)
+            self._ended = describe_status(status, relayed=self._wrapping.relayed)
         self._drain()
         self._closed = True
         self._kill()
         self._pipes.close()
-        self._ending.cleanup()
+        self._wrapping.cleanup()
         return self._ended
 
     def __enter__(self) -> Self:
@@ -136,20 +152,39 @@ class WorkerProcess:
             writable, readable = self._pipes.wait(min(left, _DEATH_CHECK), to_write=to_write)
             if readable:
                 self._keep(self._pipes.read_output())
-                if not to_write:  # replies are taken only when asked for: they stay bounded
-                    replies = self._pipes.read_replies()
-                    self._replies += replies
-                    if replies or self._pipes.replies_ended:
-                        return
+                # Replies are taken only when asked for: so they stay bounded.
+                if not to_write and (self._take_in() or self._pipes.replies_ended):
+                    return
             if writable:
                 return
             # A daemon it left behind may hold the pipes open for ever.
             if not readable and self._own_end(0.0) is not None:
-                self._replies += self._pipes.read_replies()
+                self._take_in()
                 self._pipes.replies_ended = True
                 if to_write:
                     raise WorkerClosed("the worker has ended")
                 return
+
+    def _greet(self) -> None:
+        """Wait for the launcher's word; the time this takes is not the submission's."""
+        try:
+            while not self._greeted:
+                if self._pipes.replies_ended:
+                    raise WorkerClosed
+                self._wait(self._start_deadline, to_write=False)
+        except (WorkerClosed, WorkerTimeout):
+            self.close()
+            raise SandboxUnavailable(self._wrapping.explain(self.take_output())) from None
+
+    def _take_in(self) -> bool:
+        chunk = self._pipes.read_replies()
+        if chunk and not self._greeted:
+            self._greeted = chunk[:1] == GREETING
+            chunk = chunk[1:]
+            self._replies += chunk
+            return True
+        self._replies += chunk
+        return bool(chunk)
 
     def _keep(self, chunk: bytes) -> None:
         self.printed += len(chunk)
@@ -182,7 +217,7 @@ class WorkerProcess:
         return status if info.si_code == os.CLD_EXITED else -status
 
     def _kill(self) -> None:
-        self._ending.kill()
+        self._wrapping.kill()
         if sys.platform != "win32":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)

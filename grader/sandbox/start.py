@@ -11,12 +11,19 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from grader.sandbox.process import Ending, WorkerClosed, WorkerProcess, WorkerTimeout
+from grader.sandbox.process import (
+    SandboxUnavailable,
+    WorkerClosed,
+    WorkerProcess,
+    WorkerTimeout,
+    Wrapping,
+)
 
 _HERE = Path(__file__).parent
 _MB = 1 << 20
-_START = 10.0  # seconds for the interpreter to come up and take its program
+_SEND = 10.0  # seconds for the interpreter to take its program
 
 # Not -I or -E: they would ignore the fixed hash seed. The environment is wholly ours, so nothing
 # of it needs ignoring; -s -S -P leave out user site, site-packages and the current folder.
@@ -33,8 +40,26 @@ class WorkerLimits:
     tmp_mb: int = 16
 
 
-class SandboxUnavailable(Exception):
-    """This machine can't give the level; one line: thing, place, remedy."""
+@dataclass(frozen=True)
+class Finding:
+    """One thing the probe tried."""
+
+    claim: str
+    holds: bool
+
+
+class Sandbox(Protocol):
+    """A level of confinement."""
+
+    @property
+    def name(self) -> str:
+        """`bwrap`, `landlock` or `none`."""
+
+    def start(self, limits: WorkerLimits, *, packages: tuple[Path, ...] = ()) -> WorkerProcess:
+        """Start one worker; `packages` are folders of site-packages that it may import.
+
+        A worker belongs to the thread that starts it, and may be killed when that ends. Raises
+        SandboxUnavailable."""
 
 
 def interpreter() -> str:
@@ -85,26 +110,29 @@ def launch(
     *,
     packages: bool,
     cwd: Path | str | None = None,
-    ending: Ending | None = None,
+    wrapping: Wrapping | None = None,
     pass_fds: tuple[int, ...] = (),
 ) -> WorkerProcess:
     """Start `command` with three pipes of its own, and hand it `program`."""
-    popen = subprocess.Popen(
-        command,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=environment(packages),
-        close_fds=True,
-        pass_fds=pass_fds,
-        start_new_session=True,
-    )
-    worker = WorkerProcess(popen, limits.output_kb, ending)
+    try:
+        process = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=environment(packages),
+            close_fds=True,
+            pass_fds=pass_fds,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SandboxUnavailable(f"{command[0]}: could not be started: {error}") from error
+    worker = WorkerProcess(process, limits.output_kb, wrapping)
     # If that fails, the first question will say so, with the output that tells why.
     with contextlib.suppress(WorkerClosed, WorkerTimeout):
-        worker.send(program, time.monotonic() + _START)
+        worker.send(program, time.monotonic() + _SEND)
     return worker
 
 
