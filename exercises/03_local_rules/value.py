@@ -4,7 +4,7 @@ README.md beside this file is the lesson. Fill in the two TODOs, then run
 
     python -m grader -e 03_local_rules
 
-Given, finished: everything from exercise 02, and the lines that attach each step to its result.
+Given, finished: everything else of exercise 02. A leaf already has a step, which does nothing.
 """
 
 
@@ -34,39 +34,40 @@ class Value:
         return f"Value(data={self.data}, grad={self.grad})"
 
     def __add__(self, other):
-        other = as_value(other)
-        out = Value(self.data + other.data, (self, other), "+")
+        """self + other, as in exercise 02, and the step that belongs to it.
 
-        def step():
-            """Hand `out.grad` on to the two operands of out = self + other.
+        The forward part has not changed. Start with it:
 
-            d(out)/d(self) = 1 and d(out)/d(other) = 1, so by the chain rule each operand
-            receives out.grad * 1. Receiving means that it is added to the operand's grad.
+            other = as_value(other)
+            out = Value(self.data + other.data, (self, other), "+")
 
-            With out.grad == 10.0 both operands' grads grow by 10.0.
-            """
-            raise NotImplementedError("TODO: the step of __add__ hands out.grad to both operands")
+        Then define the step, a function without arguments; store it as `out._backward` (do not
+        call it); and return `out`. When it is called, much later, it hands `out.grad` on:
 
-        out._backward = step
-        return out
+            d(out)/d(self) = 1      self.grad  grows by  1 * out.grad
+            d(out)/d(other) = 1     other.grad grows by  1 * out.grad
+
+        With out.grad == 10.0, both grads grow by 10.0.
+        """
+        raise NotImplementedError("TODO: Value.__add__ makes the sum and its step")
 
     def __mul__(self, other):
-        other = as_value(other)
-        out = Value(self.data * other.data, (self, other), "*")
+        """self * other, as in exercise 02, and the step that belongs to it.
 
-        def step():
-            """Hand `out.grad` on to the two operands of out = self * other.
+        The forward part again comes first:
 
-            d(out)/d(self) = other.data and d(out)/d(other) = self.data: each operand receives
-            out.grad times the number of the *other* one, added to its grad.
+            other = as_value(other)
+            out = Value(self.data * other.data, (self, other), "*")
 
-            With self.data == 2.0, other.data == 5.0 and out.grad == 10.0,
-            self.grad grows by 50.0 and other.grad by 20.0.
-            """
-            raise NotImplementedError("TODO: the step of __mul__ hands on scaled gradients")
+        The step hands on `out.grad`, scaled by the number of the *other* operand:
 
-        out._backward = step
-        return out
+            d(out)/d(self) = other.data     self.grad  grows by  other.data * out.grad
+            d(out)/d(other) = self.data     other.grad grows by  self.data * out.grad
+
+        With self.data == 2.0, other.data == 5.0 and out.grad == 10.0, self.grad grows by 50.0
+        and other.grad by 20.0.
+        """
+        raise NotImplementedError("TODO: Value.__mul__ makes the product and its step")
 
     def __radd__(self, other):
         return as_value(other) + self

@@ -4,7 +4,7 @@ README.md beside this file is the lesson. Fill in the two TODOs, then run
 
     python -m grader -e 03_local_rules
 
-Given, finished: everything from exercise 02, and the lines that attach each step to its result.
+Given, finished: everything else of exercise 02. A leaf already has a step, which does nothing.
 """
 
 
@@ -34,17 +34,25 @@ class Value:
         return f"Value(data={self.data}, grad={self.grad})"
 
     def __add__(self, other):
+        """self + other, as in exercise 02, and the step that belongs to it.
+
+        The forward part has not changed. Start with it:
+
+            other = as_value(other)
+            out = Value(self.data + other.data, (self, other), "+")
+
+        Then define the step, a function without arguments; store it as `out._backward` (do not
+        call it); and return `out`. When it is called, much later, it hands `out.grad` on:
+
+            d(out)/d(self) = 1      self.grad  grows by  1 * out.grad
+            d(out)/d(other) = 1     other.grad grows by  1 * out.grad
+
+        With out.grad == 10.0, both grads grow by 10.0.
+        """
         other = as_value(other)
         out = Value(self.data + other.data, (self, other), "+")
 
         def step():
-            """Hand `out.grad` on to the two operands of out = self + other.
-
-            d(out)/d(self) = 1 and d(out)/d(other) = 1, so by the chain rule each operand
-            receives out.grad * 1. Receiving means that it is added to the operand's grad.
-
-            With out.grad == 10.0 both operands' grads grow by 10.0.
-            """
             self.grad += out.grad
             other.grad += out.grad
 
@@ -52,18 +60,25 @@ class Value:
         return out
 
     def __mul__(self, other):
+        """self * other, as in exercise 02, and the step that belongs to it.
+
+        The forward part again comes first:
+
+            other = as_value(other)
+            out = Value(self.data * other.data, (self, other), "*")
+
+        The step hands on `out.grad`, scaled by the number of the *other* operand:
+
+            d(out)/d(self) = other.data     self.grad  grows by  other.data * out.grad
+            d(out)/d(other) = self.data     other.grad grows by  self.data * out.grad
+
+        With self.data == 2.0, other.data == 5.0 and out.grad == 10.0, self.grad grows by 50.0
+        and other.grad by 20.0.
+        """
         other = as_value(other)
         out = Value(self.data * other.data, (self, other), "*")
 
         def step():
-            """Hand `out.grad` on to the two operands of out = self * other.
-
-            d(out)/d(self) = other.data and d(out)/d(other) = self.data: each operand receives
-            out.grad times the number of the *other* one, added to its grad.
-
-            With self.data == 2.0, other.data == 5.0 and out.grad == 10.0,
-            self.grad grows by 50.0 and other.grad by 20.0.
-            """
             self.grad += other.data * out.grad
             other.grad += self.data * out.grad
 
