@@ -64,9 +64,9 @@ class BwrapSandbox:
         inner = python_command(
             str(python_files().executable),
             program,
-            _PACKAGES if packages else "-",
             resource_limits(limits, processes),
-            become=uid,
+            packages=_PACKAGES if packages else None,
+            uid=uid,
         )
         inside = Inside()
         filter_pipe = _filter_pipe()

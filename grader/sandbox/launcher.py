@@ -1,24 +1,22 @@
-"""First code of every worker process: sets limits, then becomes the worker program.
+"""First code of every worker process: sets limits and walls, then becomes the worker program.
 
 Runs under the bare interpreter (`-c`, no site, nothing of `grader`) and so imports almost nothing.
 The worker program arrives over standard input, compiled: neither this file nor the worker's has to
-be readable inside a sandbox. Arguments: the size of the program in bytes, a folder to add to the
-path or "-", a user id to become or "-", then `limit=value` pairs.
+be readable inside a sandbox. Arguments are `name=value`; upper-case names are resource limits.
 """
 
 import os
 import sys
 
 
-def _set_limits(pairs: list[str]) -> None:
-    if sys.platform == "win32" or not pairs:
+def _set_limits(options: dict[str, str]) -> None:
+    if sys.platform == "win32":
         return
     import resource
 
-    for pair in pairs:
-        name, _, value = pair.partition("=")
+    for name, value in options.items():
         number = getattr(resource, "RLIMIT_" + name, None)
-        if number is None:  # not every system knows every limit
+        if not name.isupper() or number is None:  # not every system knows every limit
             continue
         wanted = int(value)
         _, hard = resource.getrlimit(number)
@@ -42,6 +40,31 @@ def _become(uid: int) -> None:
     os.setresuid(uid, uid, uid)
 
 
+def _wall_in(ruleset: int, restrict_self: int, filter_code: bytes, parent: int) -> None:
+    """Landlock and seccomp on this process, for ever; and its death when the grader's comes."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    set_death_signal, no_new_privileges, set_seccomp, as_filter, sigkill = 1, 38, 22, 2, 9
+
+    def must(result: int) -> None:
+        if result != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+    zero = ctypes.c_ulong(0)
+    must(libc.prctl(set_death_signal, ctypes.c_ulong(sigkill), zero, zero, zero))
+    if os.getppid() != parent:
+        os._exit(0)  # the grader died before the line above
+    must(libc.prctl(no_new_privileges, ctypes.c_ulong(1), zero, zero, zero))
+    must(libc.syscall(ctypes.c_long(restrict_self), ctypes.c_int(ruleset), ctypes.c_uint(0)))
+    os.close(ruleset)
+    program = Program(len(filter_code) // 8, filter_code)
+    must(libc.prctl(set_seccomp, ctypes.c_ulong(as_filter), ctypes.byref(program), zero, zero))
+
+
 def _read_program(size: int) -> bytes:
     chunks = []
     while size > 0:
@@ -56,19 +79,27 @@ def _read_program(size: int) -> bytes:
 def main() -> None:
     import marshal
 
-    size, packages, uid, *limits = sys.argv[1:]
+    options = dict(pair.split("=", 1) for pair in sys.argv[1:])
     if sys.platform == "win32":
         import msvcrt
 
         msvcrt.setmode(0, os.O_BINARY)
         msvcrt.setmode(1, os.O_BINARY)
-    program = marshal.loads(_read_program(int(size)))  # noqa: S302  (from the grader)
-    if packages != "-":
-        sys.path.append(packages)
-    _set_limits(limits)
-    if uid != "-":
-        _become(int(uid))
-    os.environ.pop("PWD", None)  # bwrap sets it
+    program = marshal.loads(_read_program(int(options["size"])))  # noqa: S302  (from the grader)
+    if "packages" in options:
+        sys.path.append(options["packages"])
+    _set_limits(options)
+    if "uid" in options:
+        _become(int(options["uid"]))
+    if "ruleset" in options:
+        _wall_in(
+            int(options["ruleset"]),
+            int(options["restrict"]),
+            bytes.fromhex(options["filter"]),
+            int(options["parent"]),
+        )
+    for name in ("PWD", "LD_LIBRARY_PATH", "PYTHONHOME"):  # needed to get here, by some levels
+        os.environ.pop(name, None)
     sys.argv[1:] = []
     os.write(1, b"\x06")  # GREETING: from here on, whatever goes wrong is the submission's doing
     exec(program, {"__name__": "__main__", "__builtins__": __builtins__})  # noqa: S102

@@ -34,13 +34,12 @@ class NoSandbox:
         folder = Path(tempfile.mkdtemp(prefix="worker-"))
         cwd = folder / "cwd"
         cwd.mkdir()
-        shelf = "-"
-        if packages:
-            shelf = str(folder / "packages")
-            shelve(packages, folder / "packages")
+        shelf = folder / "packages" if packages else None
+        if shelf:
+            shelve(packages, shelf)
         program = self.program or worker_program()
-        rlimits = resource_limits(limits, _most_processes(limits))
-        command = python_command(interpreter(), program, shelf, rlimits)
+        rlimits = resource_limits(limits, most_processes(limits))
+        command = python_command(interpreter(), program, rlimits, packages=shelf)
         wrapping = Wrapping(cleanup=lambda: remove_tree(folder))
         return launch(command, program, limits, packages=bool(packages), cwd=cwd, wrapping=wrapping)
 
@@ -72,7 +71,7 @@ def remove_tree(folder: Path) -> None:
                 subprocess.run([*tool, "--", str(folder)], check=False, capture_output=True)
 
 
-def _most_processes(limits: WorkerLimits) -> int | None:
+def most_processes(limits: WorkerLimits) -> int | None:
     """A bound for RLIMIT_NPROC, which counts all of the user's threads, not just the worker's."""
     if sys.platform != "linux":
         return None

@@ -96,10 +96,37 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "ioperm": (173, None),
     "vhangup": (153, 58),
 }
-# Without a pid namespace: stay in the process group that will be killed, start no other program.
+# Without namespaces: no process but the worker itself, which the grader can then be sure to end;
+# no socket at all, for a datagram one can be turned to any address; and what Landlock lets pass.
 _CONFINED: dict[str, tuple[int | None, int | None]] = {
+    "fork": (57, None),
+    "vfork": (58, None),
     "setsid": (112, 157),
     "setpgid": (109, 154),
+    "socketpair": (53, 199),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "truncate": (76, 45),
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
 }
 _SIGNALS: dict[str, tuple[int | None, int | None]] = {
     "kill": (62, 129),
@@ -110,11 +137,17 @@ _SIGNALS: dict[str, tuple[int | None, int | None]] = {
 }
 _NEWEST_KNOWN = 466  # Linux 6.13
 _CLONE3 = 435
-_NEW_NAMESPACE = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+_OPENAT2 = 437  # its flags can't be seen either
+_STRANGE = 0x7E028000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, PARENT
+_THREAD = 0x10000  # CLONE_THREAD
+_TRUNCATE = 0x200  # O_TRUNC
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 _TERMINAL = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP
 _OWNERS = (8, 10, 15)  # fcntl F_SETOWN, F_SETSIG, F_SETOWN_EX: signals to others by way of a file
 
 _LOAD, _EQUAL, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
+_ALLOW, _KILL = 0x7FFF0000, 0x80000000
+_DENY, _ABSENT = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 _NR, _ARCH = 0, 4  # offsets in struct seccomp_data
 
 
@@ -126,55 +159,83 @@ class _Machine:
     ioctl: int
     fcntl: int
     prlimit: int
+    prctl: int
+    openat: int
+    open: int | None
 
 
 _MACHINES = {
-    "x86_64": _Machine(0, 0xC000003E, 56, 16, 72, 302),
-    "aarch64": _Machine(1, 0xC00000B7, 220, 29, 25, 261),
+    "x86_64": _Machine(0, 0xC000003E, 56, 16, 72, 302, 157, 257, 2),
+    "aarch64": _Machine(1, 0xC00000B7, 220, 29, 25, 261, 167, 56, None),
 }
 
 
-def build(machine: str, *, confined: bool = False, signals: bool = True) -> bytes | None:
+def build(
+    machine: str, *, confined: bool = False, signals: bool = True, truncate: bool = True
+) -> bytes | None:
     """The filter for a machine (`os.uname().machine`), or None for one we don't know.
 
-    confined: for use without a pid namespace. signals: whether signals may be sent at all.
+    confined: for use without namespaces. signals: whether any may be sent. truncate: whether files
+    may be opened in a way that empties them.
     """
     known = _MACHINES.get(machine)
     if known is None:
         return None
     tables = [_DENIED] + [_CONFINED] * confined + [_SIGNALS] * (not signals)
-    denied = [pair[known.column] for table in tables for pair in table.values()]
     code = _Assembler()
     code.load(_ARCH)
     code.jump(_EQUAL, known.audit, no="kill")
     code.load(_NR)
     code.jump(_GREATER, _NEWEST_KNOWN, yes="absent")  # x32 calls are above it as well
     code.jump(_EQUAL, _CLONE3, yes="absent")
-    for number in denied:
-        if number is not None:
-            code.jump(_EQUAL, number, yes="deny")
+    for table in tables:
+        for numbers in table.values():
+            number = numbers[known.column]
+            if number is not None:
+                code.jump(_EQUAL, number, yes="deny")
     code.jump(_EQUAL, known.clone, yes="clone")
     code.jump(_EQUAL, known.prlimit, yes="prlimit")
     code.jump(_EQUAL, known.ioctl, yes="ioctl")
-    code.jump(_EQUAL, known.fcntl, yes="fcntl", no="allow")
+    code.jump(_EQUAL, known.fcntl, yes="fcntl")
+    if confined:
+        code.jump(_EQUAL, known.prctl, yes="prctl")
+    if not truncate:
+        code.jump(_EQUAL, _OPENAT2, yes="absent")
+        code.jump(_EQUAL, known.openat, yes="openat")
+        if known.open is not None:
+            code.jump(_EQUAL, known.open, yes="open")
+    code.answer(_ALLOW)
+
     code.label("clone")
     code.load(_argument(0))
-    code.jump(_ANY_BIT, _NEW_NAMESPACE, yes="deny", no="allow")
+    code.jump(_ANY_BIT, _STRANGE, yes="deny")
+    if confined:
+        code.jump(_ANY_BIT, _THREAD, no="deny")
+    code.answer(_ALLOW)
     code.label("prlimit")  # of itself only: another's limits could be lowered to nothing
     code.load(_argument(0))
-    code.jump(_EQUAL, 0, yes="allow", no="deny")
+    code.jump(_EQUAL, 0, no="deny")
+    code.answer(_ALLOW)
+    code.label("openat")
+    code.load(_argument(2))
+    code.jump(_ANY_BIT, _TRUNCATE, yes="deny")
+    code.answer(_ALLOW)
+    code.label("open")
+    code.load(_argument(1))
+    code.jump(_ANY_BIT, _TRUNCATE, yes="deny")
+    code.answer(_ALLOW)
+    code.label("prctl")
+    code.load(_argument(0))
+    code.jump(_EQUAL, _SET_DEATH_SIGNAL, yes="deny")
+    code.answer(_ALLOW)
     for label, values in (("ioctl", _TERMINAL), ("fcntl", _OWNERS)):
         code.label(label)
         code.load(_argument(1))
         for value in values:
             code.jump(_EQUAL, value, yes="deny")
-        code.jump(_EQUAL, 0, yes="allow", no="allow")
-    for label, answer in (
-        ("allow", 0x7FFF0000),
-        ("deny", 0x00050000 | errno.EPERM),
-        ("absent", 0x00050000 | errno.ENOSYS),
-        ("kill", 0x80000000),
-    ):
+        code.answer(_ALLOW)
+
+    for label, answer in (("deny", _DENY), ("absent", _ABSENT), ("kill", _KILL)):
         code.label(label)
         code.answer(answer)
     return code.assemble()

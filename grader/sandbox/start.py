@@ -23,6 +23,7 @@ from grader.sandbox.process import (
 
 _HERE = Path(__file__).parent
 _MB = 1 << 20
+_CPU = 600  # seconds of computing after which a worker that nobody ends does so by itself
 _SEND = 10.0  # seconds for the interpreter to take its program
 
 # Not -I or -E: they would ignore the fixed hash seed. The environment is wholly ours, so nothing
@@ -85,6 +86,7 @@ def resource_limits(limits: WorkerLimits, processes: int | None) -> list[str]:
     pairs = [
         f"AS={limits.memory_mb * _MB}",
         f"FSIZE={limits.tmp_mb * _MB}",
+        f"CPU={_CPU}",
         "CORE=0",
         "NOFILE=64",
         "MEMLOCK=0",
@@ -95,12 +97,12 @@ def resource_limits(limits: WorkerLimits, processes: int | None) -> list[str]:
     return pairs
 
 
-def python_command(
-    python: str, program: bytes, packages: str, limits: list[str], *, become: int | None = None
-) -> list[str]:
-    """The command line of a worker, without any sandbox around it."""
-    uid = "-" if become is None else str(become)
-    return [python, *FLAGS, "-c", _launcher(), str(len(program)), packages, uid, *limits]
+def python_command(python: str, program: bytes, limits: list[str], **options: object) -> list[str]:
+    """The command line of a worker, without any sandbox around it.
+
+    Options (`packages`, `uid`, …) go to the launcher; those that are None are left out."""
+    pairs = [f"{name}={value}" for name, value in options.items() if value is not None]
+    return [python, *FLAGS, "-c", _launcher(), f"size={len(program)}", *pairs, *limits]
 
 
 def launch(
@@ -112,6 +114,8 @@ def launch(
     cwd: Path | str | None = None,
     wrapping: Wrapping | None = None,
     pass_fds: tuple[int, ...] = (),
+    uid: int | None = None,
+    variables: dict[str, str] | None = None,
 ) -> WorkerProcess:
     """Start `command` with three pipes of its own, and hand it `program`."""
     try:
@@ -122,10 +126,13 @@ def launch(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=environment(packages),
+            env=environment(packages) | (variables or {}),
             close_fds=True,
             pass_fds=pass_fds,
             start_new_session=True,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
         )
     except OSError as error:
         raise SandboxUnavailable(f"{command[0]}: could not be started: {error}") from error
