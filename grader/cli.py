@@ -63,7 +63,8 @@ def grade(
     """Grade PATH: a folder laid out like exercises/, or one file."""
     from grader.course import find_course
     from grader.report import score_file, terminal
-    from grader.session import choose_sandbox, with_session
+    from grader.host import choose_sandbox
+    from grader.session import with_session
     from grader.submission import read_submission
 
     course = find_course()
@@ -98,7 +99,7 @@ def verify(sandbox: str, debug: bool) -> int:
     """Prove the course: solutions pass, stubs are todo, mistakes are caught."""
     from grader import verify as verification
     from grader.course import find_course
-    from grader.session import choose_sandbox
+    from grader.host import choose_sandbox
 
     course = find_course()
     with _progress() as advance:

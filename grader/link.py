@@ -1,38 +1,36 @@
-"""The trusted end of the pipe: one worker, asked one question at a time, against the clock."""
+"""The trusted end of the pipe: one worker, asked against the clock."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import marshal
 import secrets
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from grader.observation import Observation, Stopped, broke_protocol
 from grader.protocol import (
     MAX_REPLY_BYTES,
     Plain,
     ProtocolError,
     Raised,
     Reply,
+    decode_body,
+    decode_json,
     decode_reply,
 )
+from grader.recording import Program
 from grader.result import Outcome
 from grader.sandbox import Sandbox, WorkerClosed, WorkerLimits, WorkerProcess, WorkerTimeout
 from grader.submission import Source
 
 _FLOOD = 256  # times the kept output: whoever prints more than that is stopped
-
-
-class Stopped(BaseException):
-    """The worker is gone, so the check cannot go on.
-
-    Not an Exception: neither hypothesis nor a suite's own `except` may swallow it and ask again."""
-
-    def __init__(self, outcome: Outcome, message: str) -> None:
-        super().__init__(message)
-        self.outcome = outcome
-        self.message = message
+_PATIENCE = 0.5  # seconds after the inner deadline, which may be swallowed by the submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,7 @@ class Order:
     source: Source
     file: str  # the exercise's file name: its stem is the module's name
     imports: tuple[str, ...]
+    output: int  # bytes of what is printed that are kept
 
     def encode(self) -> bytes:
         return marshal.dumps(
@@ -51,9 +50,21 @@ class Order:
                 "siblings": list(self.source.siblings),
                 "notebook": self.source.notebook,
                 "imports": list(self.imports),
+                "output": self.output,
             },
             2,
         )
+
+
+@dataclass
+class Deadline:
+    """The clock of one check: only the time spent waiting for the worker counts."""
+
+    seconds: float
+    left: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = self.seconds
 
 
 @dataclass
@@ -66,61 +77,147 @@ class Link:
     limits: WorkerLimits
     total_seconds: float
     packages: tuple[Path, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # of the worker, on what it made of the source
     waited: float = 0.0  # seconds, over all checks
     _worker: WorkerProcess | None = field(default=None, repr=False)
     _unloadable: tuple[Outcome, str] | None = None
     _loaded: bool = False
     _printed: str = field(default="", repr=False)
 
-    def begin(self, seconds: float) -> Deadline:
-        """Execute the submission afresh for a check that may take `seconds`.
+    # ---- one question at a time ----------------------------------------------------------------
+
+    def begin(self, seconds: float) -> tuple[Deadline, Reply]:
+        """Execute the submission afresh for a check that may take `seconds`: the check's clock,
+        and Raised where the submission's file raised.
 
         Raises Stopped when it cannot even be executed, and does not try twice: an endless loop at
-        import time costs one deadline, not one per check. Returns the check's clock. An
-        exception of the submission at import is raised as SubmissionError by the caller."""
-        if self._unloadable:
-            raise Stopped(*self._unloadable)
-        clock = Deadline(min(seconds, self.total_seconds - self.waited))
-        if clock.left <= 0:
-            raise Stopped(
-                Outcome.TIMEOUT, f"the exercise ran past its {self.total_seconds:g} seconds"
-            )
+        import time costs one deadline, not one per check."""
+        clock = self._clock(seconds)
         try:
             reply = self.ask(0, b"", clock)
         except Stopped as stopped:
-            if not self._loaded:
-                self._unloadable = stopped.outcome, f"while the file was executed: {stopped.message}"
-                raise Stopped(*self._unloadable) from None
-            raise
-        clock.loading = reply
-        if isinstance(reply, Plain):
+            raise self._at_import(stopped) from None
+        if isinstance(reply, Plain) and isinstance(reply.value, list):
             self._loaded = True
-            if isinstance(reply.value, list):
-                self.notes = tuple(note[:300] for note in reply.value if type(note) is str)
-        return clock
+            self._take_notes(reply.value)
+        return clock, reply
 
     def ask(self, number: int, request: bytes, clock: Deadline) -> Reply:
         """Put one request and wait for its reply. Raises Stopped."""
-        worker = self._running()
         request_id = secrets.randbits(62)
-        frame = marshal.dumps((request_id, number, request), 2)
+        with self._asking(clock, (request_id, number, request)) as receive:
+            reply = decode_reply(receive(), request_id, number)
+        worker = self._worker
+        if worker is not None and worker.printed > _FLOOD * self.order.output:
+            self.close()
+            raise Stopped(*_flooded())
+        if isinstance(reply, Raised) and "MemoryError" in reply.bases:
+            self.close()
+        return reply
+
+    # ---- whole programs ------------------------------------------------------------------------
+
+    def observe(self, programs: Sequence[Program], seconds: Sequence[float]) -> list[Observation]:
+        """Run recorded programs, each against a freshly executed submission and its own clock.
+
+        One message brings all of them to the worker. Where a program kills it, the next ones go
+        on in another worker."""
+        seen: list[Observation] = []
+        while len(seen) < len(programs):
+            try:
+                self._observe_from(programs, seconds, seen)
+            except Stopped as stopped:
+                ending = self._at_import(stopped)
+                seen.append(
+                    Observation(
+                        stopped=(ending.outcome, ending.message), output=self.take_output()
+                    )
+                )
+        return seen
+
+    def _observe_from(
+        self, programs: Sequence[Program], seconds: Sequence[float], seen: list[Observation]
+    ) -> None:
+        """Run the programs from number len(seen) on. Raises Stopped at the first that fails."""
+        start = len(seen)
+        limits = tuple(seconds[start:])
+        clock = self._clock(limits[0])
+        request_id = secrets.randbits(62)
+        request = (tuple(program.blob for program in programs[start:]), limits)
+        with self._asking(clock, (request_id, None, request)) as receive:
+            for index, limit in enumerate(limits):
+                clock.seconds = limit
+                clock.left = min(limit + _PATIENCE, self.total_seconds - self.waited)
+                waited = self.waited
+                heading = decode_json(receive())
+                if index == 0 and heading == [request_id, "loaded"]:
+                    self._loaded = True
+                    heading = decode_json(receive())
+                replies = receive()
+                observation = self._observation(heading, request_id, index, replies, limit)
+                seen.append(
+                    Observation(
+                        observation.replies,
+                        observation.stopped,
+                        observation.unloadable,
+                        observation.output,
+                        self.waited - waited,
+                    )
+                )
+
+    def _observation(
+        self, heading: list[Any], request_id: int, index: int, replies: bytes, limit: float
+    ) -> Observation:
+        match heading:
+            case [int(found), int(position), str(status), list(notes), str(output)] if (
+                found == request_id and position == index
+            ):
+                self._take_notes(notes)
+            case _:
+                raise ProtocolError("a heading of an unknown form")
+        if status == "done":
+            return Observation(replies, output=output)
+        if status == "time":
+            return Observation(replies, _timed_out(limit), output=output)
+        if status == "flood":
+            return Observation(replies, _flooded(), output=output)
+        if status == "unloadable":
+            body = decode_json(replies)
+            raised = decode_body(body[0], 0) if len(body) == 1 and type(body[0]) is list else None
+            if isinstance(raised, Raised):
+                return Observation(unloadable=raised, output=output)
+        raise ProtocolError("a heading of an unknown form")
+
+    # ---- the worker ----------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _asking(self, clock: Deadline, message: tuple[Any, ...]) -> Iterator[Any]:
+        """Send a message; gives a function that receives one frame at a time, on the clock.
+
+        Whatever goes wrong ends the worker and is raised as Stopped."""
+        worker = self._running()
+        frame = marshal.dumps(message, 2)
+
+        def receive() -> bytes:
+            started = time.monotonic()
+            try:
+                size = int.from_bytes(worker.receive(4, started + clock.left), "big")
+                if size > MAX_REPLY_BYTES:
+                    raise ProtocolError("its answer was too large")
+                return worker.receive(size, started + clock.left)
+            finally:
+                self._spend(clock, started)
+
         started = time.monotonic()
-        deadline = started + clock.left
         try:
             if worker.pending():
                 raise ProtocolError("it answered before it was asked")
-            worker.send(len(frame).to_bytes(4, "big") + frame, deadline)
-            size = int.from_bytes(worker.receive(4, deadline), "big")
-            if size > MAX_REPLY_BYTES:
-                raise ProtocolError("its answer was too large")
-            reply = decode_reply(worker.receive(size, deadline), request_id, number)
+            worker.send(len(frame).to_bytes(4, "big") + frame, started + clock.left)
+            self._spend(clock, started)
+            yield receive
         except WorkerTimeout:
             self.close()
-            clock.left = 0.0
-            raise Stopped(
-                Outcome.TIMEOUT, f"no answer within {clock.seconds:g} seconds: an endless loop?"
-            ) from None
+            raise Stopped(*_timed_out(clock.seconds)) from None
         except WorkerClosed:
             how = self.close()
             raise Stopped(
@@ -128,21 +225,34 @@ class Link:
             ) from None
         except ProtocolError as error:
             self.close()
-            raise Stopped(Outcome.CRASHED, f"the process broke the protocol: {error}") from None
-        finally:
-            spent = time.monotonic() - started
-            clock.left -= spent
-            self.waited += spent
-        if worker.printed > _FLOOD * self.limits.output_kb * 1024:
-            self.close()
+            raise Stopped(*broke_protocol(error)) from None
+
+    def _spend(self, clock: Deadline, since: float) -> None:
+        spent = time.monotonic() - since
+        clock.left -= spent
+        self.waited += spent
+
+    def _clock(self, seconds: float) -> Deadline:
+        """A check's clock. Raises Stopped where no check can run any more."""
+        if self._unloadable:
+            raise Stopped(*self._unloadable)
+        left = self.total_seconds - self.waited
+        if left <= 0:
             raise Stopped(
-                Outcome.CRASHED,
-                f"it printed more than {_FLOOD * self.limits.output_kb // 1024} megabytes",
+                Outcome.TIMEOUT, f"the exercise ran past its {self.total_seconds:g} seconds"
             )
-        if isinstance(reply, Raised) and "MemoryError" in reply.bases:
-            self.close()
-            raise Stopped(Outcome.CRASHED, f"it ran out of memory ({self.limits.memory_mb} MB)")
-        return reply
+        return Deadline(min(seconds, left))
+
+    def _at_import(self, stopped: Stopped) -> Stopped:
+        """The same, with a remark where the file could not even be executed, now or before."""
+        if self._loaded or self._unloadable:
+            return stopped
+        self._unloadable = stopped.outcome, f"while the file was executed: {stopped.message}"
+        return Stopped(*self._unloadable)
+
+    def _take_notes(self, notes: list[Any]) -> None:
+        if notes:
+            self.notes = tuple(note[:300] for note in notes[:50] if type(note) is str)
 
     def take_output(self) -> str:
         """What the submission printed since the last call."""
@@ -164,32 +274,24 @@ class Link:
             self._worker = self.sandbox.start(self.limits, packages=self.packages)
             order = self.order.encode()
             frame = len(order).to_bytes(4, "big") + order
-            try:
+            # a worker that is gone already: the question that follows finds out, and says so
+            with contextlib.suppress(WorkerClosed, WorkerTimeout):
                 self._worker.send(frame, time.monotonic() + 10.0)
-            except (WorkerClosed, WorkerTimeout):
-                pass  # the question that follows finds out, and says so
         return self._worker
 
 
-@dataclass
-class Deadline:
-    """The clock of one check: only the time spent waiting for the worker counts."""
+def _timed_out(seconds: float) -> tuple[Outcome, str]:
+    return Outcome.TIMEOUT, f"no answer within {seconds:g} seconds: an endless loop?"
 
-    seconds: float
-    left: float = field(init=False)
-    loading: Reply = field(default_factory=lambda: Plain(None))
 
-    def __post_init__(self) -> None:
-        self.left = self.seconds
+def _flooded() -> tuple[Outcome, str]:
+    return Outcome.CRASHED, "it printed far more than anybody could read"
 
 
 def packages_for(imports: Sequence[str]) -> tuple[Path, ...]:
     """The folders of site-packages that these imports need, for a worker that sees no others.
 
     Only the packages that a course names: a worker must not find a finished engine to import."""
-    import importlib.util
-    import sys
-
     found: list[Path] = []
     for name in imports:
         if name in sys.stdlib_module_names:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from grader.observation import Diverged, Stopped
 from grader.proxy import Conversation, SubmissionProxy
 from grader.raised import SubmissionError
 from grader.result import Check, Outcome
@@ -62,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "hint(text): shown when it does not pass")
     path = config.getoption("--submission")
     if path is not None:
-        from grader.session import host_for
+        from grader.host import host_for
 
         same_questions_for_all()
         config.stash[HOST] = host_for(Path(path), config.getoption("--sandbox"), config.rootpath)
@@ -161,12 +162,12 @@ def _name_as_title(item: pytest.Item) -> str:
 
 def judge(error: BaseException) -> tuple[Outcome, str]:
     """The outcome and the message for what a check raised."""
-    from grader.link import Stopped
-
     if isinstance(error, Stopped):
         return error.outcome, error.message
     if isinstance(error, SubmissionError):
-        return error.outcome, _cut(explain(error))
+        return error.outcome, explain(error)
+    if isinstance(error, Diverged):
+        return Outcome.GRADER_ERROR, "asked something that was not recorded"
     if isinstance(error, BaseExceptionGroup):
         return _judge_group(error)
     if isinstance(error, (AssertionError, pytest.fail.Exception)):
@@ -189,10 +190,10 @@ def explain(error: SubmissionError) -> str:
     """What the submission raised, and where in its own file."""
     raised = error.raised
     if error.outcome is Outcome.TODO:
-        return raised.message or "not written yet"
-    lines = [str(error)]
+        return _cut(raised.message or "not written yet")
+    lines = ["it ran out of memory"] if error.outcome is Outcome.CRASHED else [str(error)]
     lines += [f"  {frame.file}, line {frame.line}, in {frame.function}" for frame in raised.frames]
-    return "\n".join(lines)
+    return _cut("\n".join(lines))
 
 
 def _where(error: BaseException) -> str:

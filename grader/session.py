@@ -1,129 +1,119 @@
-"""Submissions, graded: a worker for each exercise, the suite's checks run against it."""
+"""Submissions, graded.
+
+For each exercise one message runs all recorded programs in a worker, and one reply brings what they
+observed. What an observation means is looked up, or found by running the suite's own check against it.
+Only a check that then asks something else than was recorded is run live.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from grader.cache import FOLDER, Cache
-from grader.course import Course, Exercise, find_course
-from grader.errors import UsageError
-from grader.link import Deadline, Link, Order, Stopped, packages_for
-from grader.protocol import Raised, Reply
+from grader.course import Course, Exercise
+from grader.host import Answer, link_for, live
+from grader.link import Link
+from grader.memo import Memo
+from grader.observation import Diverged, Observation, ReplayChannel, Stopped
+from grader.plugin import explain
 from grader.proxy import Conversation
 from grader.raised import submission_error
-from grader.result import Check, ExerciseResult, Outcome, SubmissionResult
-from grader.sandbox import Sandbox, SandboxUnavailable, WorkerLimits, choose
-from grader.submission import Rejected, Source, Submission, read_submission
-from grader.suite import SuiteRun, read_manifest, run_suites
+from grader.recorder import recordings
+from grader.recording import Program, Recording, programs, select
+from grader.result import Check, CheckResult, ExerciseResult, Outcome, SubmissionResult
+from grader.sandbox import Sandbox
+from grader.submission import Source, Submission
+from grader.suite import SuiteRun, run_suites
 
 T = TypeVar("T")
-Answer = Source | Rejected | None
+MEMO_FILE = "memo.sqlite"
 
 
-# ---- where the checks' questions go ------------------------------------------------------------
+@dataclass(frozen=True)
+class Plan:
+    """What an exercise asks of every answer to it."""
+
+    exercise: Exercise
+    checks: tuple[Check, ...]
+    programs: Mapping[str, Program]  # by check id; a check without one is run live
+    key: str
+
+    @classmethod
+    def of(cls, exercise: Exercise, recording: Recording) -> Plan:
+        return cls(exercise, recording.checks, programs(recording), recording.key)
+
+    def seconds(self, check: Check) -> float:
+        return check.seconds or self.exercise.limits.seconds
 
 
 @dataclass
-class LiveChannel:
-    """A conversation's requests, each put to the worker as it is made."""
+class Attempt:
+    """One answer to one exercise while it is graded: the host of its checks (`plugin.Host`)."""
 
+    plan: Plan
     link: Link
-    clock: Deadline
-
-    def exchange(self, number: int, request: bytes) -> Reply:
-        return self.link.ask(number, request, self.clock)
-
-
-@dataclass
-class Bench:
-    """One submission's workers, one for each exercise; the host of its checks (`plugin.Host`)."""
-
-    course: Course
-    sandbox: Sandbox
-    answers: Mapping[str, Answer] = field(default_factory=dict)
-    _links: dict[str, Link] = field(default_factory=dict)
+    observations: dict[str, Observation] = field(default_factory=dict)
+    results: dict[str, CheckResult] = field(default_factory=dict)
+    diverged: set[str] = field(default_factory=set)
+    _check: Check | None = None
     _waited: float = 0.0
 
-    def begin(self, exercise: str, check: Check) -> Conversation:
-        """A conversation about a freshly executed submission (`plugin.Host.begin`)."""
-        link = self._link(exercise)
-        self._waited = link.waited
-        clock = link.begin(check.seconds or self.course.exercise(exercise).limits.seconds)
-        if isinstance(clock.loading, Raised):
-            raise submission_error(clock.loading)
-        return Conversation(LiveChannel(link, clock))
+    def begin(self, check: Check) -> Conversation:
+        self._check = check
+        observation = self.observations.get(check.id)
+        if observation is not None:
+            program = self.plan.programs[check.id]
+            return Conversation(_Watched(ReplayChannel(program, observation), check, self.diverged))
+        self._waited = self.link.waited
+        return Conversation(live(self.link, self.plan.seconds(check)))
 
-    def end(self, exercise: str) -> tuple[float, str]:
-        link = self._links.get(exercise)
-        if link is None:
-            return 0.0, ""
-        return link.waited - self._waited, link.take_output()
+    def end(self) -> tuple[float, str]:
+        observation = self.observations.get(self._check.id) if self._check else None
+        if observation is not None:
+            return observation.seconds, observation.output
+        return self.link.waited - self._waited, self.link.take_output()
 
-    def notes(self, exercise: str) -> tuple[str, ...]:
-        """What was taken of the submission, and why."""
-        answer = self.answers.get(exercise)
-        link = self._links.get(exercise)
-        return (*(answer.notes if isinstance(answer, Source) else ()), *(link.notes if link else ()))
-
-    def close(self) -> None:
-        """End all workers."""
-        for link in self._links.values():
-            link.close()
-
-    def _link(self, exercise: str) -> Link:
-        if exercise not in self._links:
-            answer = self.answers.get(exercise)
-            item = self.course.exercise(exercise)
-            if answer is None:
-                raise Stopped(Outcome.MISSING, f"no {item.file} was handed in")
-            if isinstance(answer, Rejected):
-                raise Stopped(Outcome.MISSING, answer.reason)
-            limits = item.limits
-            self._links[exercise] = Link(
-                self.sandbox,
-                Order(answer, item.file, limits.imports),
-                WorkerLimits(limits.memory_mb, limits.processes, limits.output_kb),
-                limits.total_seconds,
-                packages_for(limits.imports),
-            )
-        return self._links[exercise]
+    def open(self) -> list[Check]:
+        """The checks that have no result yet, in suite order."""
+        return [check for check in self.plan.checks if check.id not in self.results]
 
 
-# ---- grading -----------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Watched:
+    """A replay that remembers which check left it."""
+
+    channel: ReplayChannel
+    check: Check
+    diverged: set[str]
+
+    def exchange(self, number: int, request: bytes):  # type: ignore[no-untyped-def]
+        try:
+            return self.channel.exchange(number, request)
+        except Diverged:
+            self.diverged.add(self.check.id)
+            raise
 
 
 @dataclass
 class Session:
-    """Suites that are collected once and run for one submission after another."""
+    """A course's suites, ready to grade one submission after another."""
 
     course: Course
     sandbox: Sandbox
-    manifest: Mapping[str, tuple[Check, ...]]
-    _run: SuiteRun
-    _bench: Bench
-
-    def grade_exercise(self, exercise: Exercise, answer: Answer) -> ExerciseResult:
-        """All checks of one exercise, against one answer to it."""
-        bench = self._bench = Bench(self.course, self.sandbox, {exercise.id: answer})
-        try:
-            checks = self._run.run(exercise.id, self.manifest[exercise.id])
-            return ExerciseResult(
-                exercise.id, exercise.title, checks, notes=bench.notes(exercise.id)
-            )
-        finally:
-            bench.close()
+    plans: Mapping[str, Plan]
+    memo: Memo | None = None  # None: every observation is judged anew
+    run: SuiteRun | None = None  # suites that stay collected; without, collected when needed
+    _attempt: Attempt | None = None
 
     def grade(
         self, submission: Submission, progress: Callable[[ExerciseResult], None] = lambda _: None
     ) -> SubmissionResult:
         """All exercises of the session. `progress` is called as each is done."""
         results = []
-        for exercise_id in self.manifest:
-            exercise = self.course.exercise(exercise_id)
-            results.append(self.grade_exercise(exercise, submission.answers.get(exercise_id)))
+        for name, plan in self.plans.items():
+            results.append(self.grade_exercise(plan.exercise, submission.answers.get(name)))
             progress(results[-1])
         return SubmissionResult(
             student=submission.student,
@@ -133,13 +123,101 @@ class Session:
             notes=submission.notes,
         )
 
-    # the host that pytest sees is the bench of the moment
+    def grade_exercise(self, exercise: Exercise, answer: Answer) -> ExerciseResult:
+        """All checks of one exercise, against one answer to it."""
+        plan = self.plans[exercise.id]
+        notes = answer.notes if isinstance(answer, Source) else ()
+        try:
+            link = link_for(exercise, self.sandbox, answer)
+        except Stopped as stopped:
+            results = [CheckResult(item, stopped.outcome, stopped.message) for item in plan.checks]
+            return ExerciseResult(exercise.id, exercise.title, tuple(results), notes=notes)
+        attempt = self._attempt = Attempt(plan, link)
+        try:
+            self._observe(attempt)
+            self._judge(attempt)
+            self._run_live(attempt)
+        finally:
+            link.close()
+        return ExerciseResult(
+            exercise.id,
+            exercise.title,
+            tuple(attempt.results[check.id] for check in plan.checks),
+            notes=(*notes, *link.notes),
+        )
+
+    def _observe(self, attempt: Attempt) -> None:
+        """Run all recorded programs, and settle what needs no suite to be judged."""
+        plan = attempt.plan
+        recorded = [check for check in plan.checks if check.id in plan.programs]
+        observed = attempt.link.observe(
+            [plan.programs[check.id] for check in recorded],
+            [plan.seconds(check) for check in recorded],
+        )
+        for check, observation in zip(recorded, observed, strict=True):
+            attempt.observations[check.id] = observation
+            judgement = _without_suite(observation)
+            if judgement is None and self.memo is not None:
+                judgement = self.memo.get(self._key(plan, check, observation))
+            if judgement is not None:
+                attempt.results[check.id] = CheckResult(
+                    check, *judgement, observation.output, observation.seconds
+                )
+
+    def _judge(self, attempt: Attempt) -> None:
+        """Run the suite's checks against what was observed."""
+        checks = [check for check in attempt.open() if check.id in attempt.observations]
+        for result in self._run_checks(attempt, checks):
+            check = result.check
+            if check.id in attempt.diverged:
+                del attempt.observations[check.id]
+                continue
+            attempt.results[check.id] = result
+            if self.memo is not None:
+                key = self._key(attempt.plan, check, attempt.observations[check.id])
+                self.memo.put(key, (result.outcome, result.message))
+
+    def _run_live(self, attempt: Attempt) -> None:
+        """Run what is left with a worker that answers as it is asked."""
+        checks = attempt.open()
+        if checks:
+            attempt.link.close()  # a fresh worker: nothing of the recorded programs is in it
+            for result in self._run_checks(attempt, checks):
+                attempt.results[result.check.id] = result
+
+    def _run_checks(self, attempt: Attempt, checks: Sequence[Check]) -> tuple[CheckResult, ...]:
+        if not checks:
+            return ()
+        exercise = attempt.plan.exercise
+        if self.run is not None:
+            return self.run.run(exercise.id, checks)
+        results: list[CheckResult] = []
+        suite = SuiteRun(lambda run: results.extend(run.run(exercise.id, checks)))
+        run_suites(self.course, [exercise], self, suite)
+        return tuple(results)
+
+    def _key(self, plan: Plan, check: Check, observation: Observation) -> str:
+        return Memo.key(plan.key, check.id, observation.digest)
+
+    # the host that pytest sees: the attempt of the moment
 
     def begin(self, exercise: str, check: Check) -> Conversation:
-        return self._bench.begin(exercise, check)
+        assert self._attempt is not None
+        return self._attempt.begin(check)
 
     def end(self, exercise: str) -> tuple[float, str]:
-        return self._bench.end(exercise)
+        assert self._attempt is not None
+        return self._attempt.end()
+
+
+def _without_suite(observation: Observation) -> tuple[Outcome, str] | None:
+    """The judgement on an observation in which nothing was answered."""
+    if observation.unloadable is not None:
+        error = submission_error(observation.unloadable)
+        return error.outcome, explain(error)
+    if observation.stopped is not None and observation.replies == b"[]":
+        return observation.stopped
+    return None
 
 
 def with_session(
@@ -149,36 +227,34 @@ def with_session(
     *,
     only: Sequence[Exercise] | None = None,
     public_only: bool = False,
+    remember: bool = True,
+    many: bool = False,
 ) -> T:
-    """Collect the suites and do `work` with them; its result.
+    """Do `work` with a session; its result.
 
-    Raises GraderError where a suite cannot be collected."""
+    With `many`, the suites are collected at once and stay so, for many submissions; without,
+    only where an observation is new. `remember` uses the memo. Raises GraderError where a suite
+    cannot be collected."""
     exercises = tuple(course.exercises if only is None else only)
     cache = Cache(course.root / FOLDER)
-    manifest = {
-        item.id: tuple(
-            check
-            for check in read_manifest(course, item, cache)
-            if check.visibility == "public" or not public_only
-        )
+    made = recordings(course, exercises, sandbox, cache)
+    plans = {
+        item.id: Plan.of(item, select(made[item.id], public_only=public_only))
         for item in exercises
     }
-    results: list[T] = []
-    run = SuiteRun(lambda run: results.append(work(session)))
-    session = Session(course, sandbox, manifest, run, Bench(course, sandbox))
-    run_suites(course, exercises, session, run)
-    return results[0]
-
-
-def host_for(path: Path, sandbox: str, start: Path) -> Bench:
-    """The host for `pytest tests/suites --submission PATH`. Raises UsageError."""
-    course = find_course(start)
-    return Bench(course, choose_sandbox(sandbox), read_submission(path, course).answers)
-
-
-def choose_sandbox(requested: str) -> Sandbox:
-    """`sandbox.choose`, with its refusals as UsageError."""
+    memo = Memo(cache.folder / MEMO_FILE) if remember else None
+    session = Session(course, sandbox, plans, memo)
     try:
-        return choose(requested)
-    except (SandboxUnavailable, ValueError) as error:
-        raise UsageError(str(error)) from error
+        if not many:
+            return work(session)
+        results: list[T] = []
+
+        def keep(run: SuiteRun) -> None:
+            session.run = run
+            results.append(work(session))
+
+        run_suites(course, exercises, session, SuiteRun(keep))
+        return results[0]
+    finally:
+        if memo is not None:
+            memo.save()

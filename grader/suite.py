@@ -1,8 +1,7 @@
 """Runs pytest over suites, inside this process and for the grader's own use.
 
 pytest is observed, not replaced: it collects and runs; pytest-json-report's report says how each
-check ended. Which checks there are is asked once (`read_manifest`) and kept by the suite's digest, so
-that a run can never make the list of expected checks shorter.
+check ended. Which checks are expected is not for a run to say: that comes from the manifest.
 """
 
 from __future__ import annotations
@@ -13,11 +12,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.cache import Cache
 from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.result import Check, CheckResult, Outcome
@@ -25,59 +22,10 @@ from grader.result import Check, CheckResult, Outcome
 if TYPE_CHECKING:
     import pytest
 
+    from grader.examples import Example
     from grader.plugin import Host
 
-_MANIFEST_VERSION = 1
 _NO_REPORT = "the check was never reported"
-
-
-# ---- the manifest ------------------------------------------------------------------------------
-
-
-def read_manifest(course: Course, exercise: Exercise, cache: Cache) -> tuple[Check, ...]:
-    """The checks of an exercise in suite order, from a clean collection of its suite.
-
-    Raises GraderError where the suite does not collect or a check has no points."""
-    import msgspec
-
-    key = f"manifest-{_MANIFEST_VERSION}-{exercise.id}-{course.suite_digest(exercise)}"
-    kept = cache.load(key)
-    if kept is not None:
-        with contextlib.suppress(msgspec.MsgspecError):
-            return _decode(kept)
-    checks = _collect(course, exercise)
-    cache.save(key, _encode(checks))
-    return checks
-
-
-def _collect(course: Course, exercise: Exercise) -> tuple[Check, ...]:
-    from grader.plugin import check_of
-
-    checks: list[Check] = []
-
-    def look(run: SuiteRun) -> None:
-        for item in run.items:
-            try:
-                checks.append(check_of(item))
-            except ValueError as error:
-                raise GraderError(str(error)) from error
-
-    run_suites(course, [exercise], None, SuiteRun(look))
-    return tuple(checks)
-
-
-def _encode(checks: tuple[Check, ...]) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(checks, enc_hook=str)
-
-
-def _decode(raw: bytes) -> tuple[Check, ...]:
-    import msgspec
-
-    return msgspec.json.decode(
-        raw, type=tuple[Check, ...], dec_hook=lambda kind, value: Fraction(value)
-    )
 
 
 # ---- a run -------------------------------------------------------------------------------------
@@ -94,6 +42,7 @@ class SuiteRun:
     items: list[pytest.Item] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)  # by exercise: why it does not collect
     failure: BaseException | None = None
+    _examples: dict[str, list[Example] | None] = field(default_factory=dict)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -108,6 +57,20 @@ class SuiteRun:
             self.work(self)
         except BaseException as error:  # pytest would print it and end with a code of its own
             self.failure = error
+        return True
+
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        """Ask a hypothesis check's own examples, without generating them for every submission."""
+        from grader import examples
+
+        if not hasattr(pyfuncitem.obj, "hypothesis"):
+            return None
+        if pyfuncitem.nodeid not in self._examples:
+            self._examples[pyfuncitem.nodeid] = examples.collect(pyfuncitem)
+        kept = self._examples[pyfuncitem.nodeid]
+        if kept is None:
+            return None
+        examples.call(pyfuncitem, kept)
         return True
 
     def run(self, exercise: str, checks: Sequence[Check]) -> tuple[CheckResult, ...]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from grader.course import Course, Exercise
 from grader.result import ExerciseResult, Outcome, number
 from grader.sandbox import Sandbox
-from grader.session import Answer, Session, with_session
+from grader.host import Answer
+from grader.session import Session, with_session
 from grader.submission import read_submission
 
 Advance = Callable[[str], None]
@@ -32,7 +33,9 @@ class Finding:
 
 def verify(course: Course, sandbox: Sandbox, advance: Advance = lambda what: None) -> list[Finding]:
     """Check every rule. Raises GraderError where a suite cannot be collected."""
-    return with_session(course, sandbox, lambda session: _Verification(session, advance).run())
+    return with_session(
+        course, sandbox, lambda session: _Verification(session, advance).run(), many=True
+    )
 
 
 def lines(findings: list[Finding], encoding: str) -> Iterator[str]:
@@ -77,7 +80,7 @@ class _Verification:
         problems = []
         for exercise in self.course.exercises:
             total = sum(
-                (check.max_points for check in self.session.manifest[exercise.id]), Fraction(0)
+                (check.max_points for check in self.session.plans[exercise.id].checks), Fraction(0)
             )
             if total != exercise.points:
                 problems.append(

@@ -7,6 +7,7 @@ does carefully is being fair: whatever an honest submission does to builtins, to
 to the working directory must not change how the next request is answered.
 """
 
+import io
 import marshal
 import operator
 import os
@@ -17,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 MAX_TEXT = 4_000  # characters of an exception's message
-MAX_STRING = 100_000  # characters of a string by value
+MAX_STRING = 200_000  # characters of a string by value
 MAX_PARTS = 20_000  # elements of a container by value
 MAX_DEPTH = 20
 SUBMISSION = 0  # the register of the submission's module
@@ -39,6 +40,18 @@ class TooLarge(Exception):
 
 class NotPlain(Exception):
     """A value that goes by reference."""
+
+
+class MissingRegister(BaseException):
+    """A request about a result that is not there, because the request for it raised."""
+
+
+class TimeUp(BaseException):
+    """The check has run past its limit."""
+
+
+class Flood(BaseException):
+    """The submission printed far more than anybody will read."""
 
 
 # ---- the submission's source ------------------------------------------------------------------
@@ -302,8 +315,9 @@ class Registers:
         """Carry out one request; the reply's body, as JSON without the outer brackets."""
         self.names = []
         try:
-            op = request[0]
-            result = OPS[op](self, *[self.unpack(item) for item in request[1:]])
+            result = OPS[request[0]](self, *[self.unpack(item) for item in request[1:]])
+        except (MissingRegister, TimeUp, Flood):
+            raise
         except BaseException as error:
             return encode_error(error, self.submission.files, self.names)
         self.objects[number] = result
@@ -313,6 +327,8 @@ class Registers:
             return f'"o",{self.numbers.setdefault(id(result), number)}'
         except TooLarge as error:
             return f'"e","TooLarge",["Exception"],{encode_text(text_of(error))},[],[]'
+        except (TimeUp, Flood):
+            raise
         except BaseException as error:
             return encode_error(error, self.submission.files, [])
 
@@ -321,6 +337,8 @@ class Registers:
             return item
         tag = item[0]
         if tag == "r":
+            if item[1] not in self.objects:
+                raise MissingRegister
             return self.objects[item[1]]
         if tag == "l":
             return [self.unpack(part) for part in item[1]]
@@ -462,24 +480,119 @@ def flush() -> None:
             continue
 
 
-def main() -> None:
-    pipe = Pipe()
-    sys.path = [folder for folder in sys.path if folder]
-    submission = Submission(marshal.loads(pipe.read()))
-    registers = None
-    while True:
-        request_id, number, request = marshal.loads(pipe.read())
-        if number == SUBMISSION:  # a new check: execute the submission afresh
+class Sink(io.RawIOBase):
+    """Keeps the first `kept` bytes of what a check prints, and stops it at `most`."""
+
+    def __init__(self, kept: int, most: int) -> None:
+        self.text = bytearray()
+        self.kept, self.most, self.count = kept, most, 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        size = len(data)
+        self.count += size
+        if len(self.text) < self.kept:
+            self.text += bytes(data)[: self.kept - len(self.text)]
+        if self.count > self.most:
+            raise Flood
+        return size
+
+
+class Alarm:
+    """The deadline of a check, kept inside; the grader keeps one of its own outside."""
+
+    def __init__(self) -> None:
+        try:
+            import _signal
+
+            _signal.signal(_signal.SIGALRM, self._ring)
+            self._set = lambda seconds: _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        except (ImportError, AttributeError):  # no such timer on Windows
+            self._set = lambda seconds: None
+
+    def _ring(self, *_: object) -> None:
+        raise TimeUp
+
+    def __call__(self, seconds: float) -> None:
+        """Raise TimeUp in so many seconds; with 0, no more."""
+        self._set(seconds)
+
+
+class Conversation:
+    """Reads requests and answers them, until the grader goes."""
+
+    def __init__(self) -> None:
+        self.pipe = Pipe()
+        sys.path = [folder for folder in sys.path if folder]
+        order = marshal.loads(self.pipe.read())
+        self.submission = Submission(order)
+        self.kept = order["output"]
+        self.registers: Any = None
+        self.alarm: Any = None
+
+    def serve(self) -> None:
+        while True:
+            request_id, number, request = marshal.loads(self.pipe.read())
+            if number is None:
+                self.observe(request_id, *request)
+            else:
+                body = self.answer(number, request)
+                flush()
+                self.pipe.write(f"[{request_id},{body}]")
+
+    def answer(self, number: int, request: bytes) -> str:
+        if number != SUBMISSION:
+            return self.registers.run(number, marshal.loads(request))
+        try:  # a new check: execute the submission afresh
+            self.registers = Registers(self.submission, self.submission.fresh())
+        except BaseException as error:
+            return encode_error(error, self.submission.files, [])
+        notes = ",".join(map(encode_text, self.submission.notes[:50]))
+        return f'"v",["l"{"," + notes if notes else ""}]'
+
+    def observe(self, request_id: int, programs: tuple, limits: tuple) -> None:
+        """Run whole programs, one after the other; two frames for each as it is done."""
+        self.alarm = self.alarm or Alarm()
+        streams = sys.stdout, sys.stderr
+        for index, (blob, seconds) in enumerate(zip(programs, limits)):
+            sink = Sink(self.kept, 256 * self.kept)
+            sys.stdout = sys.stderr = io.TextIOWrapper(
+                sink, "utf-8", "backslashreplace", write_through=True
+            )
+            bodies: list = []
+            status = "done"
             try:
-                registers = Registers(submission, submission.fresh())
-                notes = ",".join(map(encode_text, submission.notes[:50]))
-                body = f'"v",["l"{"," + notes if notes else ""}]'
-            except BaseException as error:
-                body = encode_error(error, submission.files, [])
-        elif registers is not None:
-            body = registers.run(number, marshal.loads(request))
-        flush()
-        pipe.write(f"[{request_id},{body}]")
+                self.alarm(seconds)
+                try:
+                    registers = Registers(self.submission, self.submission.fresh())
+                    if index == 0:  # what goes wrong from here on is a check's, not the file's
+                        self.pipe.write(f'[{request_id},"loaded"]')
+                    run_program(registers, marshal.loads(blob), bodies)
+                finally:
+                    self.alarm(0)
+            except TimeUp:
+                status = "time"
+            except Flood:
+                status = "flood"
+            except BaseException as error:  # while executing the file: nothing else raises here
+                status = "unloadable"
+                bodies = ["[" + encode_error(error, self.submission.files, []) + "]"]
+            sys.stdout, sys.stderr = streams
+            notes = ",".join(map(encode_text, self.submission.notes[:50]))
+            text = encode_text(sink.text.decode("utf-8", "backslashreplace"))
+            self.pipe.write(f'[{request_id},{index},"{status}",[{notes}],{text}]')
+            self.pipe.write("[" + ",".join(bodies) + "]")
 
 
-main()
+def run_program(registers: Registers, requests: tuple, bodies: list) -> None:
+    run = registers.run
+    try:
+        for number, request in enumerate(requests, 1):
+            bodies.append("[" + run(number, request) + "]")
+    except MissingRegister:  # an earlier answer was another than the solution's
+        pass
+
+
+Conversation().serve()

@@ -18,7 +18,6 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
     (b"\x1f\x8b", "a gzip archive (.gz)"),
-    (b"BZh", "a bzip2 archive (.bz2)"),
     (b"\xfd7zXZ\x00", "an xz archive (.xz)"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
@@ -54,8 +53,10 @@ def recognise(data: bytes) -> str | None:
     for beginning, kind in _BEGINNINGS:
         if head.startswith(beginning):
             return kind
-    if b"%PDF-" in head and b"\x00" not in head[: head.find(b"%PDF-")]:
+    if head.lstrip().startswith(b"%PDF-"):
         return "a PDF"
+    if head[:3] == b"BZh" and head[4:10] == b"1AY&SY":
+        return "a bzip2 archive (.bz2)"
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "a WebP image"
     if head[4:8] == b"ftyp":

@@ -1,0 +1,105 @@
+"""The host of checks that are run live: each question goes to a worker as it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.course import Course, Exercise, find_course
+from grader.errors import UsageError
+from grader.link import Deadline, Link, Order, packages_for
+from grader.observation import Stopped
+from grader.protocol import Raised, Reply
+from grader.proxy import Conversation
+from grader.raised import submission_error
+from grader.result import Check, Outcome
+from grader.sandbox import Sandbox, SandboxUnavailable, WorkerLimits, choose
+from grader.submission import Rejected, Source, read_submission
+
+Answer = Source | Rejected | None
+
+
+@dataclass
+class LiveChannel:
+    """A conversation's requests, each put to the worker as it is made, and written down."""
+
+    link: Link
+    clock: Deadline
+    requests: list[bytes] = field(default_factory=list)
+
+    def exchange(self, number: int, request: bytes) -> Reply:
+        self.requests.append(request)
+        return self.link.ask(number, request, self.clock)
+
+
+def live(link: Link, seconds: float) -> LiveChannel:
+    """A channel to a freshly executed submission. Raises Stopped or SubmissionError."""
+    clock, reply = link.begin(seconds)
+    if isinstance(reply, Raised):
+        raise submission_error(reply)
+    return LiveChannel(link, clock)
+
+
+@dataclass
+class LiveHost:
+    """One submission's workers, one for each exercise (`plugin.Host`)."""
+
+    course: Course
+    sandbox: Sandbox
+    answers: dict[str, Answer] = field(default_factory=dict)
+    asked: dict[str, dict[str, list[bytes]]] = field(default_factory=dict)  # by exercise and check
+    _links: dict[str, Link] = field(default_factory=dict)
+    _waited: float = 0.0
+
+    def begin(self, exercise: str, check: Check) -> Conversation:
+        item = self.course.exercise(exercise)
+        if exercise not in self._links:
+            self._links[exercise] = link_for(item, self.sandbox, self.answers.get(exercise))
+        link = self._links[exercise]
+        self._waited = link.waited
+        channel = live(link, check.seconds or item.limits.seconds)
+        self.asked.setdefault(exercise, {})[check.id] = channel.requests
+        return Conversation(channel)
+
+    def end(self, exercise: str) -> tuple[float, str]:
+        link = self._links.get(exercise)
+        if link is None:
+            return 0.0, ""
+        return link.waited - self._waited, link.take_output()
+
+    def close(self) -> None:
+        """End all workers."""
+        for link in self._links.values():
+            link.close()
+
+
+def link_for(exercise: Exercise, sandbox: Sandbox, answer: Answer) -> Link:
+    """The link to a worker for this answer. Raises Stopped where there is none to execute."""
+    if answer is None:
+        raise Stopped(Outcome.MISSING, f"no {exercise.file} was handed in")
+    if isinstance(answer, Rejected):
+        raise Stopped(Outcome.MISSING, answer.reason)
+    limits = exercise.limits
+    return Link(
+        sandbox,
+        Order(answer, exercise.file, limits.imports, limits.output_kb * 1024),
+        WorkerLimits(limits.memory_mb, limits.processes, limits.output_kb),
+        limits.total_seconds,
+        packages_for(limits.imports),
+    )
+
+
+def host_for(path: Path, sandbox: str, start: Path) -> LiveHost:
+    """The host for `pytest tests/suites --submission PATH`. Raises UsageError."""
+    course = find_course(start)
+    answers: Mapping[str, Answer] = read_submission(path, course).answers
+    return LiveHost(course, choose_sandbox(sandbox), dict(answers))
+
+
+def choose_sandbox(requested: str) -> Sandbox:
+    """`sandbox.choose`, with its refusals as UsageError."""
+    try:
+        return choose(requested)
+    except (SandboxUnavailable, ValueError) as error:
+        raise UsageError(str(error)) from error

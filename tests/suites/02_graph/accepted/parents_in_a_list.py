@@ -1,0 +1,30 @@
+"""The parents are kept in a list, numbers are stored as float, and grad starts as an int."""
+
+
+def as_value(x):
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    def __init__(self, data, parents=(), op=""):
+        self.data = float(data)
+        self.grad = 0
+        self.parents = list(parents)
+        self.op = op
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, (self, other), "*")
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rmul__(self, other):
+        return as_value(other) * self

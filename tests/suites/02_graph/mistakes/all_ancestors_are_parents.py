@@ -1,0 +1,32 @@
+"""The parents of the parents are stored as well. A node keeps only the operands of its own step; whoever
+needs the older ones asks those operands.
+"""
+
+
+def as_value(x):
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    def __init__(self, data, parents=(), op=""):
+        self.data = data
+        self.grad = 0.0
+        self.parents = tuple(parents)
+        self.op = op
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, self.parents + other.parents + (self, other), "+")
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, self.parents + other.parents + (self, other), "*")
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rmul__(self, other):
+        return as_value(other) * self

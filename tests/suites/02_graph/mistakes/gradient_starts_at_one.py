@@ -1,0 +1,32 @@
+"""grad starts at 1.0. Before anybody has asked for a derivative it is 0.0: gradients are added to it later,
+and only the result from which that starts gets a 1.
+"""
+
+
+def as_value(x):
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    def __init__(self, data, parents=(), op=""):
+        self.data = data
+        self.grad = 1.0
+        self.parents = tuple(parents)
+        self.op = op
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, (self, other), "*")
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rmul__(self, other):
+        return as_value(other) * self

@@ -1,0 +1,36 @@
+"""`t += u` changes the node that t names, and with it every other name of that node. Leave __iadd__ out: then
+Python turns `t += u` into `t = t + u`, which makes a new node.
+"""
+
+
+def as_value(x):
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    def __init__(self, data, parents=(), op=""):
+        self.data = data
+        self.grad = 0.0
+        self.parents = tuple(parents)
+        self.op = op
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, (self, other), "*")
+
+    def __iadd__(self, other):
+        self.data += as_value(other).data
+        return self
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rmul__(self, other):
+        return as_value(other) * self
