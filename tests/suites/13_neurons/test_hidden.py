@@ -45,7 +45,8 @@ def test_neuron_without_squash_is_linear(submission):
     set_all(parameters_of(neuron, "neuron"), 1.5)
     got = read_answers(neuron, [2.0, 3.0, -1.0], "neuron")
     assert same(got, [7.5]), (
-        f"Neuron(3, squash=False), all parameters 1.5, at [2, 3, -1]: expected 7.5, got {listed(got)}"
+        "Neuron(3, squash=False), all parameters 1.5, at [2, 3, -1]: "
+        f"expected 7.5, got {listed(got)}"
     )
 
 
@@ -170,5 +171,6 @@ def test_start_is_not_symmetric(submission):
     )
     got = read_answers(submission.Layer(3, 4), [0.9, -0.5, 0.7], "layer")
     assert len(set(got)) == 4, (
-        f"Layer(3, 4) when new: four neurons should answer four different numbers, got {listed(got)}"
+        "Layer(3, 4) when new: expected four different answers from its four neurons, "
+        f"got {listed(got)}"
     )
