@@ -48,6 +48,14 @@ class Ending:
     seconds: float = 0.0
 
 
+class _CannotBegin(Exception):
+    """The submission cannot be executed. pytest takes only an Exception from a fixture well."""
+
+    def __init__(self, outcome: Outcome, message: str) -> None:
+        super().__init__(message)
+        self.ending = outcome, message
+
+
 # ---- pytest's hooks ----------------------------------------------------------------------------
 
 
@@ -94,7 +102,10 @@ def submission(request: pytest.FixtureRequest) -> Iterator[SubmissionProxy]:
         pytest.fail("no submission to grade: add --submission PATH", pytrace=False)
     exercise, check = exercise_of(item.path), check_of(item)
     try:
-        conversation = host.begin(exercise, check)
+        try:
+            conversation = host.begin(exercise, check)
+        except (Stopped, SubmissionError) as error:
+            raise _CannotBegin(*judge(error)) from None
         try:
             yield SubmissionProxy(conversation)
         finally:
@@ -164,6 +175,8 @@ def judge(error: BaseException) -> tuple[Outcome, str]:
     """The outcome and the message for what a check raised."""
     if isinstance(error, Stopped):
         return error.outcome, error.message
+    if isinstance(error, _CannotBegin):
+        return error.ending
     if isinstance(error, SubmissionError):
         return error.outcome, explain(error)
     if isinstance(error, Diverged):
