@@ -1,0 +1,114 @@
+"""The blanks at the far ends, and both functions at other numbers."""
+
+import pytest
+
+from grader.autograd import close, show
+
+HELPER = """
+def number(name):
+    value = globals()[name]
+    if isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except NotImplementedError:
+        raise NotImplementedError(f"TODO: the blank {name} is still empty") from None
+
+
+def numbers(function, *arguments):
+    returned = globals()[function](*arguments)
+    if returned is None:
+        return None
+    if not isinstance(returned, (list, tuple)):
+        returned = [returned]
+    return [float(number) for number in returned]
+"""
+
+
+def expect_blank(submission, name, want, advice):
+    """The blank holds this number."""
+    helper = submission.define(HELPER)
+    getattr(submission, name)  # where it is gone, this says so
+    value = helper.number(name)
+    if isinstance(value, str):
+        raise AssertionError(f"{name} holds a text; write the number without quotes")
+    if not close(value, want):
+        raise AssertionError(f"{name} is not right: {advice}")
+
+
+def expect_returns(submission, function, *cases):
+    """The function returns these numbers. `cases` has (arguments, numbers)."""
+    helper = submission.define(HELPER)
+    getattr(submission, function)
+    seen = [helper.numbers(function, *arguments) for arguments, _ in cases]
+    for (arguments, want), got in zip(cases, seen, strict=True):
+        call = f"{function}({', '.join(map(str, arguments))})"
+        if got is None:
+            raise AssertionError(f"{call} returned nothing")
+        if len(got) != len(want):
+            raise AssertionError(f"{call} returned {len(got)} numbers, expected {len(want)}")
+        if not all(map(close, got, want)):
+            wanted, found = (", ".join(map(show, numbers)) for numbers in (want, got))
+            raise AssertionError(f"{call}  expected {wanted}, got {found}")
+
+
+def expected_gradients(a, b):
+    """(a*b + 3)**2 written out is a²b² + 6ab + 9: another way to the same slopes."""
+    return (2 * a * b * b + 6 * b, 2 * a * a * b + 6 * a)
+
+
+def expected_gradient(x):
+    """(x² + 1) * 3x² written out is 3x⁴ + 3x²."""
+    return (12 * x**3 + 6 * x,)
+
+
+@pytest.mark.points("1/4")
+def test_gradient_of_a(submission):
+    """Part 1, backward through the product to a: dL_da."""
+    expect_blank(submission, "dL_da", -2.0, "b times what arrives at c")
+
+
+@pytest.mark.points("1/4")
+def test_gradient_of_b(submission):
+    """Part 1, backward through the product to b: dL_db."""
+    expect_blank(submission, "dL_db", 4.0, "a times what arrives at c")
+
+
+@pytest.mark.points("1/2")
+def test_where_two_ways_meet(submission):
+    """Part 2: p feeds q and r, so two amounts arrive at it: dy_dp."""
+    expect_blank(submission, "dy_dp", 57.0, "what comes by q plus what comes by r")
+
+
+@pytest.mark.points("1/2")
+def test_through_the_square_to_x(submission):
+    """Part 2: x is both factors of x*x: dy_dx."""
+    expect_blank(submission, "dy_dx", 342.0, "x receives once for each factor that it is")
+
+
+@pytest.mark.points("1/4")
+def test_gradients_of_part_1_elsewhere(submission):
+    """Part 3: gradients_of_loss at other whole numbers."""
+    points = [(3, 2), (-2, 4), (5, -3)]
+    expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
+
+
+@pytest.mark.points("1/4")
+def test_gradients_of_part_1_at_fractions(submission):
+    """Part 3: gradients_of_loss at fractions."""
+    points = [(0.5, -3.5), (-1.25, -0.75), (2.5, 0.125)]
+    expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
+
+
+@pytest.mark.points("1/4")
+def test_gradients_where_a_factor_is_zero(submission):
+    """Part 3: gradients_of_loss where one factor is 0: the other one still has a slope."""
+    points = [(0, 7), (-1.5, 0)]
+    expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
+
+
+@pytest.mark.points("1/2")
+def test_gradient_of_the_diamond_elsewhere(submission):
+    """Part 3: gradient_of_y at other numbers."""
+    points = [(2,), (-3,), (0.5,), (-1.5,)]
+    expect_returns(submission, "gradient_of_y", *[(p, expected_gradient(*p)) for p in points])
