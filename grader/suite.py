@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from grader.course import Course, Exercise
 from grader.errors import GraderError
@@ -42,6 +42,7 @@ class SuiteRun:
     items: list[pytest.Item] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)  # by exercise: why it does not collect
     failure: BaseException | None = None
+    _stdout: TextIO = field(default_factory=lambda: sys.stdout)
     _examples: dict[str, list[Example] | None] = field(default_factory=dict)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -54,7 +55,8 @@ class SuiteRun:
         self.items = list(session.items)
         self._session = session
         try:
-            self.work(self)
+            with contextlib.redirect_stdout(self._stdout):  # pytest's own lines go elsewhere
+                self.work(self)
         except BaseException as error:  # pytest would print it and end with a code of its own
             self.failure = error
         return True
