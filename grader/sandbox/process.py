@@ -72,6 +72,7 @@ class WorkerProcess:
 
         Raises WorkerTimeout or WorkerClosed; part of the data may have been taken by then.
         """
+        self._must_be_open()
         rest = memoryview(data)
         while rest:
             taken = self._pipes.write(rest)
@@ -87,6 +88,7 @@ class WorkerProcess:
         The caller bounds `size`. Raises WorkerTimeout or WorkerClosed; SandboxUnavailable when
         the sandbox came up short, before anything of the submission ran.
         """
+        self._must_be_open()
         buffer = self._replies
         if not self._greeted:
             self._greet()
@@ -164,6 +166,10 @@ class WorkerProcess:
                 if to_write:
                     raise WorkerClosed("the worker has ended")
                 return
+
+    def _must_be_open(self) -> None:
+        if self._closed:  # its descriptors may by now be another worker's
+            raise WorkerClosed("the worker was closed")
 
     def _greet(self) -> None:
         """Wait for the launcher's word; the time this takes is not the submission's."""
