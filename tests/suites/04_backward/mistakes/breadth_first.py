@@ -1,0 +1,67 @@
+"""The nodes run level by level, by their shortest distance from the root. A node that is used both near the
+root and far from it then runs too early: what counts is that all its users have run. Use the depth-first order.
+"""
+
+
+def as_value(x):
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    def __init__(self, data, parents=(), op=""):
+        self.data = data
+        self.grad = 0.0
+        self.parents = tuple(parents)
+        self.op = op
+        self._backward = lambda: None
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def step():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = step
+        return out
+
+    def __mul__(self, other):
+        other = as_value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def step():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = step
+        return out
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rmul__(self, other):
+        return as_value(other) * self
+
+    def backward(self):
+        backward(self)
+
+
+def topological_order(root):
+    order, queue = [root], [root]
+    while queue:
+        node = queue.pop(0)
+        for parent in node.parents:
+            if parent not in order:
+                order.append(parent)
+                queue.append(parent)
+    return order[::-1]
+
+
+def backward(root):
+    root.grad = 1.0
+    for node in reversed(topological_order(root)):
+        node._backward()
