@@ -15,6 +15,7 @@ import base64
 import binascii
 import marshal
 import math
+import struct
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +25,8 @@ MAX_REPLY_BYTES: Final = 8 * 1024 * 1024  # one reply frame; longer is a broken 
 MAX_DEPTH: Final = 24  # nesting of plain data
 MAX_ITEMS: Final = 200_000  # parts of one reply
 MAX_TEXT: Final = 4_000  # characters of an exception's message
-MAX_INT_DIGITS: Final = 4_300  # as CPython's own limit for int <-> str
+MAX_INT_BITS: Final = 14_000  # so that str() of it, in a message, keeps CPython's 4,300 digits
+MAX_ODD_KEYS: Final = 1_000  # of one set or dict: see _keys
 
 
 class ProtocolError(Exception):
@@ -85,6 +87,15 @@ class Array:
     dtype: str
     shape: tuple[int, ...]
     data: bytes
+
+
+def numbers(array: Array) -> list[float]:
+    """The elements of an array in C order, as floats."""
+    kind = array.dtype[1]
+    size = int(array.dtype[2:])
+    codes = {"b": "?", "i": " bh i   q", "u": " BH I   Q", "f": "  e f   d"}
+    code = codes[kind] if kind == "b" else codes[kind][size]
+    return [float(item) for (item,) in struct.iter_unpack(f"<{code}", array.data)]
 
 
 # ---- requests: ours, so plain encoding is enough ---------------------------------------------
@@ -210,27 +221,41 @@ def _unpack(raw: Any, depth: int) -> Any:
         case "t":
             return tuple(_unpack(item, depth + 1) for item in items)
         case "s" | "f":
-            values = [_hashable(_unpack(item, depth + 1)) for item in items]
+            values = _keys(items, depth)
             return set(values) if tag == "s" else frozenset(values)
         case "d" if len(items) % 2 == 0:
-            keys = [_hashable(_unpack(item, depth + 1)) for item in items[::2]]
+            keys = _keys(items[::2], depth)
             return dict(zip(keys, (_unpack(item, depth + 1) for item in items[1::2]), strict=True))
         case "a" if len(items) == 3:
             return _array(*items)
     raise ProtocolError("plain data of an unknown form")
 
 
-def _hashable(value: Any) -> Any:
+def _keys(items: list[Any], depth: int) -> list[Any]:
+    """The elements of a set, or the keys of a dict.
+
+    Only a bounded number may be other than text and small numbers: of large integers, tuples and
+    frozensets a worker can make as many as it likes with one hash, and to put n of those into a
+    set takes n * n steps."""
+    keys = [_unpack(item, depth + 1) for item in items]
+    odd = sum(
+        type(key) not in _HASHED_APART or (type(key) is int and abs(key) >= 2**64) for key in keys
+    )
+    if odd > MAX_ODD_KEYS:
+        raise ProtocolError("too many keys that are neither text nor small numbers")
     try:
-        hash(value)
+        for key in keys:
+            hash(key)
     except TypeError as error:
         raise ProtocolError("a key that cannot be one") from error
-    return value
+    return keys
+
+
+_HASHED_APART: Final = (str, int, float, bool, type(None))
 
 
 def _big_int(text: str) -> int:
-    digits = text.removeprefix("-").removeprefix("0x")
-    if len(digits) > MAX_INT_DIGITS:
+    if len(text) > MAX_INT_BITS // 4 + 4:
         raise ProtocolError("an oversized integer")
     try:
         return int(text, 16)
