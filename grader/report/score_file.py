@@ -182,4 +182,8 @@ def write(score: ScoreFile, target: str) -> None:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the score file, from the structs above."""
-    return msgspec.json.schema(ScoreFile)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The score file of one submission",
+        **msgspec.json.schema(ScoreFile),
+    }
