@@ -23,7 +23,9 @@ def test_every_operator_with_numbers_on_either_side(submission):
 
 
 @pytest.mark.points(0.5)
-@pytest.mark.hint("The slope of f, times the gradient that arrives: both factors, for each function.")
+@pytest.mark.hint(
+    "The slope of f, times the gradient that arrives: both factors, for each function."
+)
 def test_the_five_functions(submission):
     """The five functions, with 3 arriving from above"""
     for function in ("tanh", "relu", "exp", "log", "sin"):
@@ -31,7 +33,9 @@ def test_the_five_functions(submission):
 
 
 @pytest.mark.points(0.5)
-@pytest.mark.hint("A node may pass its gradient on only when everything that uses it has added to it.")
+@pytest.mark.hint(
+    "A node may pass its gradient on only when everything that uses it has added to it."
+)
 def test_a_result_that_is_used_again(submission):
     """A node that feeds two others waits for both"""
     check(submission, "a = x*y; b = a + x; z = b*a", x=3.0, y=2.0, grads={"x": 36.0, "y": 45.0})
