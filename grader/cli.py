@@ -44,8 +44,13 @@ _debug_option = click.option("--debug", is_flag=True, help="Show the traceback o
 @click.argument("path", required=False)
 @click.option("-e", "--exercise", "wanted", multiple=True, metavar="ID", help="Only this exercise.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the score file (-: to stdout).")
-@click.option("--for", "audience", type=click.Choice(["student", "instructor"]), default=None,
-              help="Who reads it: a student is told nothing that a hidden check knows.")
+@click.option(
+    "--for",
+    "audience",
+    type=click.Choice(["student", "instructor"]),
+    default=None,
+    help="Who reads it: a student is told nothing that a hidden check knows.",
+)
 @click.option("--public", is_flag=True, help="Run the public checks only.")
 @click.option("-v", "--verbose", is_flag=True, help="Every exercise, every check, every message.")
 @_sandbox_option
@@ -62,8 +67,8 @@ def grade(
 ) -> int:
     """Grade PATH: a folder laid out like exercises/, or one file."""
     from grader.course import find_course
-    from grader.report import score_file, terminal
     from grader.host import choose_sandbox
+    from grader.report import score_file, terminal
     from grader.session import with_session
     from grader.submission import read_submission
 
@@ -83,12 +88,10 @@ def grade(
             public_only=public,
         )
     if json_file is not None:
-        readers = "student" if audience == "student" else "instructor"
+        readers: score_file.Audience = "student" if audience == "student" else "instructor"
         score_file.write(score_file.score_file(result, course, readers), json_file)
     if json_file != "-":
-        terminal.show(
-            _console(), course, result, verbose=verbose, student=audience != "instructor"
-        )
+        terminal.show(_console(), course, result, verbose=verbose, student=audience != "instructor")
     return exit_code(result.outcome)
 
 

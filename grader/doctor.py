@@ -13,7 +13,16 @@ from grader.sandbox import LEVELS, SandboxUnavailable, choose
 if TYPE_CHECKING:
     from rich.console import Console
 
-NEEDED = ("pytest", "pytest-json-report", "hypothesis", "nbformat", "msgspec", "click", "rich", "watchfiles")
+NEEDED = (
+    "pytest",
+    "pytest-json-report",
+    "hypothesis",
+    "nbformat",
+    "msgspec",
+    "click",
+    "rich",
+    "watchfiles",
+)
 EXTRAS = {
     "course": ("numpy", "matplotlib"),
     "report": ("jinja2", "matplotlib"),
@@ -25,8 +34,6 @@ EXTRAS = {
 def lines(console: Console) -> Iterator[str]:
     """Python, packages, sandbox and terminal."""
     yield f"Python      {platform.python_version()} ({sys.executable})"
-    if sys.version_info < (3, 11):
-        yield "            too old: the grader needs Python 3.11 or newer"
     missing = [name for name in NEEDED if not _version(name)]
     known = ", ".join(f"{name} {_version(name)}" for name in NEEDED if _version(name))
     yield f"Packages    {known}"

@@ -1,8 +1,8 @@
 """The examples that hypothesis asks of every submission: generated once, then only asked.
 
 Generating takes twenty times as long as asking, and with fixed seeds it gives the same examples
-every time. So a check's examples are collected by running hypothesis with a test that only writes down
-what it is given, and the check itself is then called with each of them.
+every time. So a check's examples are collected by running hypothesis with a test that only writes
+down what it is given, and the check itself is then called with each of them.
 """
 
 from __future__ import annotations

@@ -22,15 +22,18 @@ Answer = Source | Rejected | None
 
 @dataclass
 class LiveChannel:
-    """A conversation's requests, each put to the worker as it is made, and written down."""
+    """A conversation's requests, each put to the worker as it is made, and all written down."""
 
     link: Link
     clock: Deadline
     requests: list[bytes] = field(default_factory=list)
+    replies: list[Reply] = field(default_factory=list)
 
     def exchange(self, number: int, request: bytes) -> Reply:
         self.requests.append(request)
-        return self.link.ask(number, request, self.clock)
+        reply = self.link.ask(number, request, self.clock)
+        self.replies.append(reply)
+        return reply
 
 
 def live(link: Link, seconds: float) -> LiveChannel:
@@ -88,6 +91,13 @@ def link_for(exercise: Exercise, sandbox: Sandbox, answer: Answer) -> Link:
         limits.total_seconds,
         packages_for(limits.imports),
     )
+
+
+def own_answer(course: Course, exercise: Exercise, path: Path) -> Answer:
+    """One of the course's own files (a solution, a mistake) as an answer to an exercise."""
+    if not path.is_file():
+        return None
+    return read_submission(path, course, [exercise.id]).answers.get(exercise.id)
 
 
 def host_for(path: Path, sandbox: str, start: Path) -> LiveHost:

@@ -129,9 +129,7 @@ class Link:
             except Stopped as stopped:
                 ending = self._at_import(stopped)
                 seen.append(
-                    Observation(
-                        stopped=(ending.outcome, ending.message), output=self.take_output()
-                    )
+                    Observation(stopped=(ending.outcome, ending.message), output=self.take_output())
                 )
         return seen
 

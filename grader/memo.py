@@ -1,9 +1,9 @@
 """How a check judged an observation, remembered: the second submission with the same observation
 never runs pytest.
 
-The judgement is a function of (suite, check, observation) only, so a memo can change how fast a score
-is found, never which. It is one SQLite file, because several processes write it at once and any of
-them may be killed: SQLite keeps it whole.
+The judgement is a function of (suite, check, observation) only, so a memo can change how fast a
+score is found, never which. It is one SQLite file, because several processes write it at once and
+any of them may be killed: SQLite keeps it whole.
 """
 
 from __future__ import annotations

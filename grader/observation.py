@@ -1,12 +1,23 @@
-"""What a submission answered, as data; and a conversation held with such data instead of a worker."""
+"""What a submission answered, as data; and a conversation held with such data instead of a
+worker."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from grader.protocol import ProtocolError, Raised, Reply, decode_body, decode_json
+from grader.protocol import (
+    Array,
+    Plain,
+    ProtocolError,
+    Raised,
+    Reply,
+    decode_body,
+    decode_json,
+    numbers,
+)
 from grader.recording import Program
 from grader.result import Outcome
 
@@ -42,12 +53,55 @@ class Observation:
     output: str = ""
     seconds: float = 0.0
 
+    def signature(self) -> str:
+        """The signature of the replies; "" for replies that cannot be decoded."""
+        try:
+            bodies = decode_json(self.replies)
+            return signature(decode_body(body, n) for n, body in enumerate(bodies, 1))
+        except (ProtocolError, TypeError):
+            return ""
+
     @property
     def digest(self) -> str:
         """Of what a check can know about the submission."""
         total = hashlib.sha256(self.replies)
         total.update(repr(self.stopped).encode())
         return total.hexdigest()
+
+
+def signature(replies: Iterable[Reply]) -> str:
+    """A digest of every plain value that was read, in order; "" for none at all.
+
+    Numbers count to seven digits: two engines with the same mistake may round differently. Of an
+    exception only its type counts: messages and line numbers are the student's own."""
+    total = hashlib.sha256()
+    empty = True
+    for reply in replies:
+        if isinstance(reply, Plain) and reply.value is not None:
+            total.update(f"{_canonical(reply.value)}\0".encode("utf-8", "backslashreplace"))
+            empty = False
+        elif isinstance(reply, Raised):
+            total.update(f"!{reply.type}\0".encode("utf-8", "backslashreplace"))
+            empty = False
+    return "" if empty else total.hexdigest()[:16]
+
+
+def _canonical(value: Any) -> str:
+    kind = type(value)
+    if kind in (bool, int, float):
+        try:
+            return f"{float(value) + 0.0:.7g}"
+        except OverflowError:
+            return "huge"
+    if kind in (list, tuple):
+        return f"[{','.join(_canonical(item) for item in value)}]"
+    if kind in (set, frozenset):
+        return f"{{{','.join(sorted(_canonical(item) for item in value))}}}"
+    if kind is dict:
+        return f"{{{','.join(f'{_canonical(k)}:{_canonical(v)}' for k, v in value.items())}}}"
+    if kind is Array:
+        return f"{value.shape}{','.join(_canonical(item) for item in numbers(value))}"
+    return repr(value)
 
 
 class ReplayChannel:

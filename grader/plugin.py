@@ -62,7 +62,9 @@ class _CannotBegin(Exception):
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("grader", "autograd exercise kit")
     group.addoption("--submission", metavar="PATH", help="grade this submission with the suites")
-    group.addoption("--sandbox", metavar="LEVEL", default="auto", help="auto, bwrap, landlock, none")
+    group.addoption(
+        "--sandbox", metavar="LEVEL", default="auto", help="auto, bwrap, landlock, none"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

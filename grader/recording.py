@@ -1,8 +1,9 @@
 """What a suite asks: its checks, and each check's requests, written down once for all submissions.
 
-With fixed seeds a suite asks every submission the same questions, as long as the answers are alike. So
-its checks are run once against the solution, and their requests kept: a `Recording`. A submission's
-worker gets all of them in one message (`link.Link.observe`) and sends back what it observed.
+With fixed seeds a suite asks every submission the same questions, as long as the answers are
+alike. So its checks are run once against the solution, and their requests kept: a `Recording`. A
+submission's worker gets all of them in one message (`link.Link.observe`) and sends back what it
+observed.
 """
 
 from __future__ import annotations

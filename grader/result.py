@@ -57,6 +57,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     message: str = ""  # why it did not pass, for the student; never empty unless it passed
     output: str = ""  # what the submission printed, cut
     seconds: float = 0.0  # waiting for the worker
+    signature: str = ""  # of what was observed, for the diagnosis; empty where nothing was
 
     @property
     def points(self) -> Fraction:
@@ -77,7 +78,7 @@ class ExerciseResult(msgspec.Struct, frozen=True):
     id: str
     title: str
     checks: tuple[CheckResult, ...]
-    mistake: Mistake | None = None
+    mistakes: tuple[Mistake, ...] = ()  # what explains the failing checks, most certain first
     notes: tuple[str, ...] = ()  # what was taken of the submission, and why
 
     @property

@@ -1,28 +1,40 @@
 """Submissions, graded.
 
 For each exercise one message runs all recorded programs in a worker, and one reply brings what they
-observed. What an observation means is looked up, or found by running the suite's own check against it.
-Only a check that then asks something else than was recorded is run live.
+observed. What an observation means is looked up, or found by running the suite's own check
+against it. Only a check that then asks something else than was recorded is run live.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
+from grader import diagnosis
 from grader.cache import FOLDER, Cache
 from grader.course import Course, Exercise
-from grader.host import Answer, link_for, live
+from grader.diagnosis import KnownMistake
+from grader.host import Answer, LiveChannel, link_for, live, own_answer
 from grader.link import Link
 from grader.memo import Memo
-from grader.observation import Diverged, Observation, ReplayChannel, Stopped
+from grader.observation import Diverged, Observation, ReplayChannel, Stopped, signature
 from grader.plugin import explain
 from grader.proxy import Conversation
 from grader.raised import submission_error
 from grader.recorder import recordings
 from grader.recording import Program, Recording, programs, select
-from grader.result import Check, CheckResult, ExerciseResult, Outcome, SubmissionResult
+from grader.result import (
+    Check,
+    CheckResult,
+    ExerciseResult,
+    Mistake,
+    Outcome,
+    SubmissionResult,
+)
 from grader.sandbox import Sandbox
 from grader.submission import Source, Submission
 from grader.suite import SuiteRun, run_suites
@@ -57,6 +69,7 @@ class Attempt:
     observations: dict[str, Observation] = field(default_factory=dict)
     results: dict[str, CheckResult] = field(default_factory=dict)
     diverged: set[str] = field(default_factory=set)
+    live: dict[str, LiveChannel] = field(default_factory=dict)
     _check: Check | None = None
     _waited: float = 0.0
 
@@ -67,13 +80,20 @@ class Attempt:
             program = self.plan.programs[check.id]
             return Conversation(_Watched(ReplayChannel(program, observation), check, self.diverged))
         self._waited = self.link.waited
-        return Conversation(live(self.link, self.plan.seconds(check)))
+        channel = self.live[check.id] = live(self.link, self.plan.seconds(check))
+        return Conversation(channel)
 
     def end(self) -> tuple[float, str]:
         observation = self.observations.get(self._check.id) if self._check else None
         if observation is not None:
             return observation.seconds, observation.output
         return self.link.waited - self._waited, self.link.take_output()
+
+    def signature(self, check: Check) -> str:
+        """The signature of what the check observed."""
+        if check.id in self.observations:
+            return self.observations[check.id].signature()
+        return signature(self.live[check.id].replies) if check.id in self.live else ""
 
     def open(self) -> list[Check]:
         """The checks that have no result yet, in suite order."""
@@ -103,9 +123,12 @@ class Session:
     course: Course
     sandbox: Sandbox
     plans: Mapping[str, Plan]
+    cache: Cache
     memo: Memo | None = None  # None: every observation is judged anew
     run: SuiteRun | None = None  # suites that stay collected; without, collected when needed
+    diagnosing: bool = True
     _attempt: Attempt | None = None
+    _known: dict[str, tuple[KnownMistake, ...]] = field(default_factory=dict)
 
     def grade(
         self, submission: Submission, progress: Callable[[ExerciseResult], None] = lambda _: None
@@ -139,12 +162,44 @@ class Session:
             self._run_live(attempt)
         finally:
             link.close()
+        checks = tuple(_signed(attempt, attempt.results[check.id]) for check in plan.checks)
         return ExerciseResult(
             exercise.id,
             exercise.title,
-            tuple(attempt.results[check.id] for check in plan.checks),
+            checks,
+            mistakes=self._diagnose(plan, checks),
             notes=(*notes, *link.notes),
         )
+
+    def _diagnose(self, plan: Plan, checks: tuple[CheckResult, ...]) -> tuple[Mistake, ...]:
+        if not self.diagnosing or not any(item.signature for item in checks):
+            return ()
+        return diagnosis.diagnose(self.known_mistakes(plan.exercise), checks)
+
+    def known_mistakes(self, exercise: Exercise) -> tuple[KnownMistake, ...]:
+        """The mistakes of an exercise with their signatures, found once and then kept."""
+        if exercise.id not in self._known:
+            self._known[exercise.id] = self._find_mistakes(exercise)
+        return self._known[exercise.id]
+
+    def _find_mistakes(self, exercise: Exercise) -> tuple[KnownMistake, ...]:
+        files = diagnosis.mistake_files(self.course, exercise)
+        if not files:
+            return diagnosis.handed_out(self.course, exercise)
+        key = diagnosis.mistake_key(self.course, exercise, self.plans[exercise.id].key)
+        known = diagnosis.load(self.cache, key)
+        if known is None:
+            self.diagnosing = False
+            try:
+                known = tuple(self._grade_mistake(exercise, path) for path in files)
+            finally:
+                self.diagnosing = True
+            diagnosis.save(self.cache, key, known)
+        return known
+
+    def _grade_mistake(self, exercise: Exercise, path: Path) -> KnownMistake:
+        result = self.grade_exercise(exercise, own_answer(self.course, exercise, path))
+        return diagnosis.known_mistake(path.stem, path.read_bytes(), result.checks)
 
     def _observe(self, attempt: Attempt) -> None:
         """Run all recorded programs, and settle what needs no suite to be judged."""
@@ -210,6 +265,12 @@ class Session:
         return self._attempt.end()
 
 
+def _signed(attempt: Attempt, result: CheckResult) -> CheckResult:
+    if result.outcome in (Outcome.PASSED, Outcome.TODO):
+        return result
+    return msgspec.structs.replace(result, signature=attempt.signature(result.check))
+
+
 def _without_suite(observation: Observation) -> tuple[Outcome, str] | None:
     """The judgement on an observation in which nothing was answered."""
     if observation.unloadable is not None:
@@ -229,6 +290,7 @@ def with_session(
     public_only: bool = False,
     remember: bool = True,
     many: bool = False,
+    diagnosing: bool = True,
 ) -> T:
     """Do `work` with a session; its result.
 
@@ -239,11 +301,10 @@ def with_session(
     cache = Cache(course.root / FOLDER)
     made = recordings(course, exercises, sandbox, cache)
     plans = {
-        item.id: Plan.of(item, select(made[item.id], public_only=public_only))
-        for item in exercises
+        item.id: Plan.of(item, select(made[item.id], public_only=public_only)) for item in exercises
     }
     memo = Memo(cache.folder / MEMO_FILE) if remember else None
-    session = Session(course, sandbox, plans, memo)
+    session = Session(course, sandbox, plans, cache, memo, diagnosing=diagnosing)
     try:
         if not many:
             return work(session)

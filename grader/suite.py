@@ -87,7 +87,7 @@ class SuiteRun:
         items = [item for item in self.items if _key(item) in {(exercise, key) for key in wanted}]
         config = self._session.config
         report: JSONReport = config.pluginmanager.get_plugin("json-report")
-        report.__init__(config)  # type: ignore[misc] — its way to begin a new report
+        report.__init__(config)  # its only way to begin a new report
         report.pytest_sessionstart(self._session)
         for item in items:
             config.hook.pytest_runtest_protocol(item=item, nextitem=None)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from grader.course import Course, Exercise
+from grader.host import own_answer
 from grader.result import ExerciseResult, Outcome, number
 from grader.sandbox import Sandbox
-from grader.host import Answer
 from grader.session import Session, with_session
-from grader.submission import read_submission
 
 Advance = Callable[[str], None]
 
@@ -143,26 +141,19 @@ class _Verification:
                     problems.append(f"{place}: {broken[0].check.id}: {broken[0].message}")
                 elif not lost:
                     problems.append(f"{place}: gets every hidden point; which check should see it?")
-        return Finding(f"{count} mistakes: each loses a hidden check", tuple(problems))
+                elif [item.id for item in result.mistakes] != [path.stem]:
+                    names = ", ".join(item.id for item in result.mistakes) or "nothing"
+                    problems.append(f"{place}: is named {names}; which check tells it apart?")
+        return Finding(
+            f"{count} mistakes: each loses a hidden check and is named right", tuple(problems)
+        )
 
     def _variants(self, exercise: Exercise, kind: str) -> list[Path]:
         return sorted((self.course.suite(exercise) / kind).glob("*.py"))
 
     def _grade(self, exercise: Exercise, path: Path) -> ExerciseResult:
         self.advance(f"{exercise.id}: {path.parent.name}/{path.name}")
-        return self.session.grade_exercise(exercise, answer_from(self.course, exercise, path))
-
-
-def answer_from(course: Course, exercise: Exercise, path: Path) -> Answer:
-    """One of the course's own files as an answer to an exercise."""
-    if not path.is_file():
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        # under the exercise's own file name, as a student's would be
-        (Path(folder) / exercise.file).write_bytes(path.read_bytes())
-        return read_submission(Path(folder) / exercise.file, course, [exercise.id]).answers.get(
-            exercise.id
-        )
+        return self.session.grade_exercise(exercise, own_answer(self.course, exercise, path))
 
 
 def outcomes(result: ExerciseResult) -> list[tuple[str, Outcome]]:
@@ -170,7 +161,8 @@ def outcomes(result: ExerciseResult) -> list[tuple[str, Outcome]]:
 
 
 def _not_full(result: ExerciseResult) -> list[str]:
-    return [
+    named = [f"is taken for the mistake {item.id}" for item in result.mistakes]
+    return named + [
         f"{check.check.id} is {check.outcome}: {' '.join(check.message.split())[:300]}"
         for check in result.checks
         if check.outcome is not Outcome.PASSED

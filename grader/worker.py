@@ -1,21 +1,25 @@
 """The untrusted side: executes one submission and answers requests about its objects.
 
 This file is sent to a bare interpreter and shares its process with the submission, so it
-imports nothing of the grader and next to nothing of the standard library (every import costs start-up
-time of every worker). Nothing it says is believed: `protocol` decodes its replies strictly. What it
-does carefully is being fair: whatever an honest submission does to builtins, to the recursion limit or
-to the working directory must not change how the next request is answered.
+imports nothing of the grader and next to nothing of the standard library (every import costs
+start-up time of every worker). Nothing it says is believed: `protocol` decodes its replies
+strictly. What it does carefully is being fair: whatever an honest submission does to builtins, to
+the recursion limit or to the working directory must not change how the next request is answered.
 """
 
+import builtins
 import io
 import marshal
 import operator
 import os
 import sys
 from _json import encode_basestring_ascii as quote  # the C half of json, without the rest of it
-from builtins import BaseException, bool, dict, float, id, int, isinstance, len, list, repr, str, type
 from types import ModuleType
 from typing import Any
+
+# Whatever a submission does to the module `builtins`, this program keeps the real ones.
+for _name in vars(builtins):
+    globals().setdefault(_name, getattr(builtins, _name))
 
 MAX_TEXT = 4_000  # characters of an exception's message
 MAX_STRING = 200_000  # characters of a string by value
@@ -25,7 +29,7 @@ MAX_INT_BITS = 13_990
 MAX_ODD_KEYS = 1_000  # large numbers and tuples as keys: the grader takes no more
 SUBMISSION = 0  # the register of the submission's module
 
-OPERATORS = {
+OPERATORS: dict[str, Any] = {
     name: getattr(operator, name)
     for name in (
         "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos abs invert "
@@ -62,15 +66,15 @@ class Flood(BaseException):
 class Submission:
     """Compiles a submission once and executes it afresh for every check."""
 
-    def __init__(self, order: dict) -> None:
+    def __init__(self, order: dict[str, Any]) -> None:
         self.module_name = order["module"]
         self.notebook = order["notebook"]
         self.cells = [[name, text, None] for name, text in order["cells"]]
         self.siblings = {file.rpartition(".")[0]: (file, text) for file, text in order["siblings"]}
         self.imports = set(order["imports"])
         self.files = {name for name, _ in order["cells"]} | {file for file, _ in order["siblings"]}
-        self.notes: list = []
-        self.loaded: dict = {}
+        self.notes: list[str] = []
+        self.loaded: dict[str, ModuleType] = {}
         self.cwd = os.getcwd()
         self.recursion_limit = sys.getrecursionlimit()
 
@@ -84,8 +88,8 @@ class Submission:
         for name in ("random", "numpy.random"):
             if name in sys.modules:
                 sys.modules[name].seed(0)
-        for module in self.loaded:
-            sys.modules.pop(module, None)
+        for loaded in self.loaded:
+            sys.modules.pop(loaded, None)
         self.loaded = {}
         self.notes = []
         namespace = self._guarded_builtins()
@@ -96,12 +100,12 @@ class Submission:
             self._execute(cell, module.__dict__)
         return module
 
-    def _enter(self, module: ModuleType, guarded: dict) -> None:
+    def _enter(self, module: ModuleType, guarded: dict[str, Any]) -> None:
         module.__dict__["__builtins__"] = guarded
         self.loaded[module.__name__] = module
         sys.modules[module.__name__] = module
 
-    def _execute(self, cell: list, namespace: dict) -> None:
+    def _execute(self, cell: list[Any], namespace: dict[str, Any]) -> None:
         name, text, code = cell
         try:
             if code is None:
@@ -117,7 +121,7 @@ class Submission:
                 raise
             self._note(name, error)
 
-    def _execute_statements(self, name: str, text: str, namespace: dict) -> None:
+    def _execute_statements(self, name: str, text: str, namespace: dict[str, Any]) -> None:
         """A file that asks for input or exits while it is imported: everything but that statement.
 
         Definitions that follow such a line still count; the line itself is noted."""
@@ -141,14 +145,15 @@ class Submission:
             what = f"raised {type(error).__name__}: {text_of(error)}"[:300]
         self.notes.append(f"{place} {what}; the rest was graded")
 
-    def _guarded_builtins(self) -> dict:
+    def _guarded_builtins(self) -> dict[str, Any]:
         guarded = dict(sys.modules["builtins"].__dict__)
         guarded["__import__"] = self._import
         guarded["input"] = no_input
         guarded["exit"] = guarded["quit"] = leave
         return guarded
 
-    def _import(self, name, globals=None, locals=None, fromlist=(), level=0):  # type: ignore[no-untyped-def]
+    def _import(self, name, globals=None, locals=None, fromlist=(), level=0):  # type:
+    ignore[no-untyped-def]
         top, _, _ = name.partition(".")
         last = name.rpartition(".")[2]
         if level:
@@ -240,7 +245,7 @@ def encode(value: Any, depth: int = 0) -> str:
     raise NotPlain
 
 
-CONTAINERS = {list: '"l"', tuple: '"t"', set: '"s"', frozenset: '"f"', dict: '"d"'}
+CONTAINERS: dict[type, str] = {list: '"l"', tuple: '"t"', set: '"s"', frozenset: '"f"', dict: '"d"'}
 KEYED = (set, frozenset, dict)
 
 
@@ -285,13 +290,13 @@ def text_of(error: BaseException) -> str:
     return text[:MAX_TEXT]
 
 
-def near(name: str, known: list) -> list:
+def near(name: str, known: list[Any]) -> list[str]:
     """The names that could have been meant, for a message; which are near is judged elsewhere."""
     names = [item for item in known if type(item) is str and not item.startswith("__")]
     return [item for item in names if len(item) < 60][:100]
 
 
-def encode_error(error: BaseException, files: set, names: list) -> str:
+def encode_error(error: BaseException, files: set[str], names: list[str]) -> str:
     kind = type(error)
     bases = [base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"]
     frames = []
@@ -324,11 +329,11 @@ class Registers:
 
     def __init__(self, submission: Submission, module: ModuleType) -> None:
         self.submission = submission
-        self.objects: dict = {SUBMISSION: module}
-        self.numbers: dict = {id(module): SUBMISSION}
-        self.names: list = []
+        self.objects: dict[int, Any] = {SUBMISSION: module}
+        self.numbers: dict[int, int] = {id(module): SUBMISSION}
+        self.names: list[str] = []
 
-    def run(self, number: int, request: tuple) -> str:
+    def run(self, number: int, request: tuple[Any, ...]) -> str:
         """Carry out one request; the reply's body, as JSON without the outer brackets."""
         self.names = []
         try:
@@ -395,13 +400,13 @@ class Registers:
     def do_delattr(self, target: Any, name: str) -> None:
         delattr(target, name)
 
-    def do_call(self, target: Any, arguments: tuple, keywords: dict) -> Any:
+    def do_call(self, target: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return target(*arguments, **keywords)
 
     def do_operator(self, name: str, *operands: Any) -> Any:
         return OPERATORS[name](*operands)
 
-    def do_invoke(self, name: str, target: Any, arguments: tuple) -> Any:
+    def do_invoke(self, name: str, target: Any, arguments: tuple[Any, ...]) -> Any:
         """`target.name(…)`, or the submission's function `name(target, …)`: whichever it has."""
         method = getattr(target, name, None)
         if method is not None:
@@ -450,7 +455,14 @@ class MissingName(Exception):
     """The submission has no such name."""
 
 
-CONVERSIONS = {"float": float, "int": int, "bool": bool, "str": str, "repr": repr, "complex": complex}
+CONVERSIONS: dict[str, Any] = {
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "repr": repr,
+    "complex": complex,
+}
 OPS = {name[3:]: item for name, item in vars(Registers).items() if name.startswith("do_")}
 
 
@@ -458,7 +470,8 @@ OPS = {name[3:]: item for name, item in vars(Registers).items() if name.startswi
 
 
 class Pipe:
-    """Frames: four bytes of length, then the payload. Descriptors of its own, out of print's way."""
+    """Frames: four bytes of length, then the payload. Descriptors of its own, out of print's
+    way."""
 
     def __init__(self) -> None:
         self.requests = os.dup(0)
@@ -522,10 +535,10 @@ class Alarm:
 
     def __init__(self) -> None:
         try:
-            import _signal
+            import _signal  # type: ignore[import-not-found]
 
             _signal.signal(_signal.SIGALRM, self._ring)
-            self._set = lambda seconds: _signal.setitimer(_signal.ITIMER_REAL, seconds)
+            self._set: Any = lambda seconds: _signal.setitimer(_signal.ITIMER_REAL, seconds)
         except (ImportError, AttributeError):  # no such timer on Windows
             self._set = lambda seconds: None
 
@@ -561,7 +574,7 @@ class Conversation:
 
     def answer(self, number: int, request: bytes) -> str:
         if number != SUBMISSION:
-            return self.registers.run(number, marshal.loads(request))
+            return str(self.registers.run(number, marshal.loads(request)))
         try:  # a new check: execute the submission afresh
             self.registers = Registers(self.submission, self.submission.fresh())
         except BaseException as error:
@@ -569,16 +582,16 @@ class Conversation:
         notes = ",".join(map(encode_text, self.submission.notes[:50]))
         return f'"v",["l"{"," + notes if notes else ""}]'
 
-    def observe(self, request_id: int, programs: tuple, limits: tuple) -> None:
+    def observe(self, request_id: int, programs: tuple[Any, ...], limits: tuple[Any, ...]) -> None:
         """Run whole programs, one after the other; two frames for each as it is done."""
         self.alarm = self.alarm or Alarm()
         streams = sys.stdout, sys.stderr
-        for index, (blob, seconds) in enumerate(zip(programs, limits)):
+        for index, (blob, seconds) in enumerate(zip(programs, limits, strict=True)):
             sink = Sink(self.kept, 256 * self.kept)
             sys.stdout = sys.stderr = io.TextIOWrapper(
                 sink, "utf-8", "backslashreplace", write_through=True
             )
-            bodies: list = []
+            bodies: list[str] = []
             status = "done"
             try:
                 self.alarm(seconds)
@@ -603,7 +616,7 @@ class Conversation:
             self.pipe.write("[" + ",".join(bodies) + "]")
 
 
-def run_program(registers: Registers, requests: tuple, bodies: list) -> None:
+def run_program(registers: Registers, requests: tuple[Any, ...], bodies: list[str]) -> None:
     run = registers.run
     try:
         for number, request in enumerate(requests, 1):

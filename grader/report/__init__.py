@@ -1,1 +1,2 @@
-"""Results into what people and other systems read. Pure functions: they know results, never pytest."""
+"""Results into what people and other systems read. Pure functions: they know results, never
+pytest."""

@@ -1,4 +1,5 @@
-"""The score file: one submission's result as JSON (design of the format: `score_file.schema.json`)."""
+"""The score file: one submission's result as JSON (design of the format:
+`score_file.schema.json`)."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class ExerciseScore(msgspec.Struct, frozen=True):
     score: int | float
     max_score: int | float
     outcome: Outcome
-    mistake: MistakeNamed | None
+    mistake: MistakeNamed | None  # the most certain
+    mistakes: tuple[MistakeNamed, ...]  # at most two, where several were made at once
     notes: tuple[str, ...]
     checks: tuple[CheckScore, ...]
 
@@ -113,14 +115,15 @@ def score_file(
 
 
 def _exercise(result: ExerciseResult, student: bool) -> ExerciseScore:
-    mistake = result.mistake
+    named = tuple(MistakeNamed(item.id, item.hint) for item in result.mistakes)
     return ExerciseScore(
         id=result.id,
         title=result.title,
         score=number(result.score),
         max_score=number(result.max_score),
         outcome=result.outcome,
-        mistake=MistakeNamed(mistake.id, mistake.hint) if mistake else None,
+        mistake=named[0] if named else None,
+        mistakes=named,
         notes=tuple(plain(note) for note in result.notes),
         checks=tuple(_check(item, student) for item in result.checks),
     )
@@ -177,7 +180,9 @@ def write(score: ScoreFile, target: str) -> None:
     try:
         write_whole(Path(target), encode(score))
     except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror}; check the path") from error
+        raise UsageError(
+            f"{target}: cannot be written: {error.strerror}; check the path"
+        ) from error
 
 
 def schema() -> dict[str, Any]:

@@ -57,9 +57,8 @@ def show(
     current = next((item for item in result.exercises if not _done(item)), None)
     for item in result.exercises:
         _ladder(out, marks, item, item is current)
-    shown = [item for item in result.exercises if not _done(item)] if verbose else [current]
-    for item in result.exercises if verbose else shown:
-        if item is not None and (verbose or item.outcome is not Outcome.TODO or item.notes):
+    for item in result.exercises:
+        if verbose or (item is current and (item.outcome is not Outcome.TODO or item.notes)):
             _exercise(out, marks, item, student=student, verbose=verbose)
     out.line("")
     _next(out, course, result, current, command)
@@ -105,9 +104,9 @@ def _exercise(
             out.line("    it printed:", "dim")
             for line in plain(check.output, 1_000).splitlines()[:8]:
                 out.line(f"    | {line}", "dim")
-    if item.mistake is not None:
+    for mistake in item.mistakes:
         out.line("")
-        for line in plain(item.mistake.hint).splitlines():
+        for line in plain(mistake.hint).splitlines():
             out.line(f"    {line}", "cyan")
 
 
@@ -137,7 +136,8 @@ def _next(
         return
     exercise = course.exercise(current.id)
     if current.outcome is Outcome.TODO:
-        out.line(f"Next: read exercises/{exercise.id}/README.md ({exercise.minutes} minutes), then fill in")
+        lesson = f"exercises/{exercise.id}/README.md"
+        out.line(f"Next: read {lesson} ({exercise.minutes} minutes), then fill in")
         out.line(f"exercises/{exercise.id}/{exercise.file} and run this again.")
         return
     if current.outcome is Outcome.GRADER_ERROR:
@@ -150,7 +150,8 @@ def _next(
 
 
 def _stuck(out: _Printer, exercise: Exercise, command: str) -> None:
-    out.line(f"The lesson: exercises/{exercise.id}/README.md   All of it: {command} -e {exercise.id} -v")
+    out.line(f"The lesson: exercises/{exercise.id}/README.md")
+    out.line(f"All of it: {command} -e {exercise.id} -v")
 
 
 class _Printer:
