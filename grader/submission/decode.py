@@ -23,18 +23,16 @@ _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 
 # Encodings of text only: no compression, no rot13, nothing that is slow on purpose (punycode).
 _CODECS = frozenset(
-    """
-    ascii us-ascii utf-8 utf8 utf-8-sig latin-1 latin1 iso-latin-1 iso8859-1
-    iso-8859-1 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8
-    iso-8859-9 iso-8859-10 iso-8859-11 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16
-    iso8859-2 iso8859-5 iso8859-7 iso8859-9 iso8859-15 latin-2 latin2 latin-9 latin9
-    cp437 cp850 cp852 cp858 cp866 cp874 cp932 cp936 cp949 cp950
-    cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258
-    windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256
-    windows-1257 windows-1258 mac-roman macroman mac-cyrillic mac-latin2
-    koi8-r koi8-u big5 big5hkscs gbk gb2312 gb18030 shift-jis sjis shift-jis-2004 euc-jp
-    iso-2022-jp euc-kr johab tis-620
-    """.split()
+    {
+        *("ascii", "us-ascii", "utf-8", "utf8", "utf-8-sig", "latin-1", "latin1", "iso-latin-1"),
+        *(f"iso{dash}8859-{part}" for dash in ("-", "") for part in range(1, 17) if part != 12),
+        *("latin-2", "latin2", "latin-9", "latin9", "mac-roman", "macroman", "mac-cyrillic"),
+        *(f"cp125{part}" for part in range(9)),
+        *(f"windows-125{part}" for part in range(9)),
+        *("cp437", "cp850", "cp852", "cp858", "cp866", "cp874", "koi8-r", "koi8-u", "tis-620"),
+        *("cp932", "cp936", "cp949", "cp950", "big5", "big5hkscs", "gbk", "gb2312", "gb18030"),
+        *("shift-jis", "sjis", "euc-jp", "iso-2022-jp", "euc-kr", "johab"),
+    }
 )
 
 _OPENS = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
@@ -50,7 +48,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
         raise RefusedError("the file is empty")
     text, notes = _to_text(data)
     text = text.lstrip("\ufeff")  # some editors write the mark twice
-    text = re.sub(r"\r+\n|\r", "\n", text)
+    text = one_newline(text)
     if text.rstrip("\n").endswith("\x1a"):  # the end-of-file character of old DOS editors
         text = text.rstrip("\n\x1a") + "\n"
     if not text.strip():
@@ -80,6 +78,15 @@ def refuse_conflicts(text: str) -> None:
         )
 
 
+def one_newline(text: str) -> str:
+    """All line ends as `\\n`. Several CR before one LF (a bad transfer) are one line end."""
+    if "\r" not in text:
+        return text
+    return re.sub(
+        r"\r++\n?", lambda run: "\n" if run[0].endswith("\n") else "\n" * len(run[0]), text
+    )
+
+
 def place(text: str, at: int) -> str:
     """ "line 3, column 7 (character 41)", counted from 1."""
     column = at - (text.rfind("\n", 0, at) + 1) + 1
@@ -95,9 +102,9 @@ def _to_text(data: bytes) -> tuple[str, list[str]]:
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return _marked(data[len(mark) :], codec)
-    codec = _unmarked_utf16(data)
-    if codec:
-        return _marked(data, codec)
+    unmarked = _unmarked_utf16(data)
+    if unmarked:
+        return _marked(data, unmarked)
     notes: list[str] = []
     named = _coding_line(data)
     if named is not None:

@@ -26,29 +26,30 @@ _FLAGS = (
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file, at most `limit`. Raises RefusedError, with a reason."""
+    """The bytes of a regular file, at most `limit`. Raises RefusedError; its reason does not name
+    the file: whoever calls this knows how messages call it."""
     kind = kind_of_path(path)
     if kind is not None:  # said before opening: opening a device can have effects
-        raise RefusedError(f"{path.name} is {kind}; hand in the file itself")
+        raise RefusedError(f"this is {kind}; hand in the file itself")
     try:
         number = os.open(path, _FLAGS)
     except OSError as error:
-        raise RefusedError(f"{path.name} cannot be opened ({reason_of(error)})") from error
+        raise RefusedError(f"the file cannot be opened ({reason_of(error)})") from error
     try:
         found = os.fstat(number)  # of what is open now: the name may have changed hands since
         kind = kind_of_mode(found.st_mode)
         if kind is not None:
-            raise RefusedError(f"{path.name} is {kind}; hand in the file itself")
+            raise RefusedError(f"this is {kind}; hand in the file itself")
         if found.st_size > limit:
-            raise too_big(path.name, found.st_size, limit)
+            raise too_big(found.st_size, limit)
         with os.fdopen(number, "rb", closefd=False) as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise RefusedError(f"{path.name} cannot be read ({reason_of(error)})") from error
+        raise RefusedError(f"the file cannot be read ({reason_of(error)})") from error
     finally:
         os.close(number)
     if len(data) > limit:
-        raise too_big(path.name, len(data), limit)
+        raise too_big(len(data), limit)
     return data
 
 
@@ -77,9 +78,9 @@ def kind_of_mode(mode: int) -> str | None:
     return "a special file"
 
 
-def too_big(name: str, size: int, limit: int) -> RefusedError:
-    """The refusal of a file above its limit."""
-    return RefusedError(f"{name} is too big ({megabytes(size)}; at most {megabytes(limit)})")
+def too_big(size: int, limit: int) -> RefusedError:
+    """The refusal of a file above its limit; sizes in bytes."""
+    return RefusedError(f"the file is too big ({megabytes(size)}; at most {megabytes(limit)})")
 
 
 def megabytes(size: int) -> str:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_PYTHON_BODY = frozenset(
-    "time timeit capture prun memit mprun debug add_to skip_if snippet ipytest run_pytest".split()
-)
+# cell magics whose body is something else than code for this notebook's own namespace
 _OTHER_BODY = frozenset(
-    """
-    bash sh script system sx cmd powershell html HTML javascript js latex markdown svg SVG perl
-    ruby python python2 python3 pypy cython sql bigquery R julia writefile file cpp cu rust
-    mermaid skip ai load_md script_magic false
-    """.split()
+    {
+        *("bash", "sh", "script", "system", "sx", "cmd", "powershell", "false"),
+        *("html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG", "mermaid"),
+        *("python", "python2", "python3", "pypy", "perl", "ruby", "R", "julia", "rust"),
+        *("cython", "cpp", "cu", "sql", "bigquery", "writefile", "file", "skip", "ai"),
+    }
 )
-_SHELL_VALUE = re.compile(r"(?P<target>\s*[A-Za-z_][\w\s.,\[\]*:]*)=\s*(?P<magic>[!%].*)")
-_HELP = re.compile(r"\s*[%\w.*\[\]]+\s*\?{1,2}\s*;?\s*$")
+_SHELL_VALUE = re.compile(r"(?P<target>\s*[A-Za-z_][\w\s.,\[\]*:]*+)=\s*(?P<magic>[!%].*)")
+_HELP = re.compile(r"[%\w.*\[\]]++ *+\?{1,2};?")
 _IPYTHON = re.compile(r"\s*(?:(?P<target>[A-Za-z_]\w*)\s*=\s*)?get_ipython\(\)\.\w+\(")
 _TIMED = re.compile(r"%time\s+(?P<statement>[^-\s].*)")
 _RUN = re.compile(r"%run\s+(?:-\w\s+)*['\"]?(?:\./)?(?P<module>[A-Za-z_]\w*)\.py['\"]?\s*$")
@@ -28,13 +27,13 @@ _TOP_DEF = re.compile(r"^def\s+([A-Za-z_]\w*)", re.MULTILINE)
 _PIECE = re.compile(
     r"""(?P<comment>\#.*)
     | (?P<triple>'''|\"\"\")
-    | (?P<string>'(?:[^'\\]|\\.)*(?:'|(?P<cut1>\\)?$)|"(?:[^"\\]|\\.)*(?:"|(?P<cut2>\\)?$))
+    | (?P<string>'(?:[^'\\]|\\.)*+(?:'|(?P<cut1>\\)?$)|"(?:[^"\\]|\\.)*+(?:"|(?P<cut2>\\)?$))
     | (?P<opens>[(\[{]) | (?P<closes>[)\]}]) | (?P<joins>\\$)""",
     re.VERBOSE,
 )
 _ENDS = {
-    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*'''"),
-    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*"""'),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*+'''"),
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"""'),
 }
 
 
@@ -93,7 +92,7 @@ def clean_lines(
                 left_out.append(what)
                 shell_goes_on = line.rstrip().endswith("\\")
                 line = replaced
-            elif help_marks and "?" in line and _HELP.match(line):
+            elif help_marks and "?" in line and _HELP.fullmatch(line.strip()):
                 left_out.append("?")
                 line = f"{_indent(line)}pass"
         end = scan.feed(line)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
-from grader.submission.decode import place, refuse_conflicts
+from grader.submission.decode import one_newline, place, refuse_conflicts
 from grader.submission.files import CODE_BYTES, megabytes
 from grader.submission.magics import clean_cell
 from grader.submission.model import Cell, RefusedError
@@ -64,11 +64,25 @@ class _Metadata(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """A cell whose text the notebook writes to a file (`%%writefile value.py`)."""
+
+    path: str  # with forward slashes
+    cell: Cell  # its first line, where the magic was, is blank: lines keep their numbers
+    index: int  # how many cells stand before it
+    appended: bool
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
 class Notebook:
     """What of a notebook can be executed."""
 
     cells: tuple[Cell, ...]
-    written: tuple[tuple[str, str, Cell], ...]  # %%writefile: path, whole text, and as a cell
+    written: tuple[Written, ...]
     notes: tuple[str, ...]
 
 
@@ -103,7 +117,7 @@ def read_notebook(text: str, modules: frozenset[str] = frozenset()) -> Notebook:
         if room < 0:
             raise RefusedError(f"the notebook holds more than {megabytes(CODE_BYTES)} of code")
         if source.strip():
-            texts.append((number, re.sub(r"\r+\n|\r", "\n", source)))
+            texts.append((number, one_newline(source)))
     if not texts:
         raise RefusedError("the notebook has no code cells (or only empty ones)")
     return _cleaned(texts, modules, [*notes, *_repeated(raw_cells)])
@@ -111,7 +125,7 @@ def read_notebook(text: str, modules: frozenset[str] = frozenset()) -> Notebook:
 
 def _cleaned(texts: list[tuple[int, str]], modules: frozenset[str], notes: list[str]) -> Notebook:
     cells: list[Cell] = []
-    written: dict[str, tuple[str, Cell]] = {}
+    written: list[Written] = []
     left_out: list[str] = []
     for number, text in texts:
         name = f"cell {number}"
@@ -120,19 +134,18 @@ def _cleaned(texts: list[tuple[int, str]], modules: frozenset[str], notes: list[
         if cleaned.written:
             path, body, appended = cleaned.written
             path = path.replace("\\", "/")
-            before = written[path][0] if appended and path in written else ""
-            # its first line was the magic: the blank line keeps the numbers
-            written[path] = (before + body + "\n", Cell(name, "\n" + body))
+            if not appended:  # the file is written anew: what was in it is gone
+                written = [item for item in written if item.path != path]
+            written.append(Written(path, Cell(name, f"\n{body}\n"), len(cells), appended))
         elif not cleaned.skipped and cleaned.text.strip():
             cells.append(Cell(name, cleaned.text))
     if left_out:
         some = ", ".join(shown(item) for item in left_out[:4])
         more = f" and {len(left_out) - 4} more" if len(left_out) > 4 else ""
         notes.append(f"left out what is not Python: {some}{more}")
-    files = tuple((path, body, cell) for path, (body, cell) in written.items())
-    if not cells and not files:
+    if not cells and not written:
         raise RefusedError("the notebook has no code cells in Python")
-    return Notebook(tuple(cells), files, tuple(notes))
+    return Notebook(tuple(cells), tuple(written), tuple(notes))
 
 
 def _decode(text: str) -> _Notebook:
@@ -174,8 +187,9 @@ def _broken(text: str, error: str) -> RefusedError:
     return RefusedError(f"the notebook is not valid JSON at {place(text, at)}; save it again")
 
 
-# Strings are matched so that nothing inside them is taken for a number.
-_TOLERATED = re.compile(r'"(?:[^"\\]|\\.)*+"|-?\b(?:NaN|Infinity)\b')
+# Strings are matched so that nothing inside them is taken for a number; one without an end is
+# taken to the end of the text, else each of its quotes would be tried anew.
+_TOLERATED = re.compile(r'"(?:[^"\\]|\\.)*+\\?"?|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 _SURROGATES = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )

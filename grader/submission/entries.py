@@ -1,0 +1,94 @@
+"""The files of a submission before any is read: a folder, an archive or one file look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from grader.submission.files import MEMBERS
+from grader.submission.model import RefusedError
+from grader.submission.names import extension_of, shown
+
+DEPTH = 4  # folders above a file, once those that hold nothing but one folder are taken off
+CODE = frozenset({".py", ".pyw", ".ipynb"})
+MAYBE_CODE = CODE | {".txt", ".json", ".html", ".htm", ".md", ""}  # what browsers and mailers make
+DOCUMENTS = frozenset(
+    {".pdf", ".doc", ".docx", ".odt", ".rtf", ".pages", ".png", ".jpg", ".jpeg", ".heic"}
+)
+ARCHIVES = frozenset({".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One file, not read yet."""
+
+    path: tuple[str, ...]  # below the root of the submission
+    size: int  # bytes, as declared
+    read: Callable[[int], bytes]  # at most so many bytes; raises RefusedError
+    trouble: str | None = None  # why it can't be read at all
+
+    @property
+    def name(self) -> str:
+        return self.path[-1]
+
+    @property
+    def extension(self) -> str:
+        return extension_of(self.name)
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return shown("/".join(self.path))
+
+    def data(self, limit: int) -> bytes:
+        """Its bytes. Raises RefusedError."""
+        if self.trouble is not None:
+            raise RefusedError(self.trouble)
+        return self.read(limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All files of a submission that may matter, and what was passed over."""
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()  # names around it, outermost first: may tell the exercise
+    single: bool = False  # one file that stands alone
+
+
+def make_listing(
+    entries: Iterable[Entry], notes: Iterable[str] = (), context: tuple[str, ...] = ()
+) -> Listing:
+    """Take off folders that hold nothing but one folder, then drop what lies too deep.
+
+    Raises RefusedError for too many files."""
+    kept = list(entries)
+    if len(kept) > MEMBERS:
+        raise RefusedError(f"there are more than {MEMBERS:,} files in it; hand in only your own")
+    told = list(notes)
+    if kept:
+        taken = _common(kept)
+        context = (*context, *taken)
+        kept = [
+            Entry(entry.path[len(taken) :], entry.size, entry.read, entry.trouble) for entry in kept
+        ]
+    deep = [entry for entry in kept if len(entry.path) > DEPTH + 1]
+    if deep:
+        told.append(f"passed over what lies more than {DEPTH} folders deep ({deep[0].label})")
+    kept = [entry for entry in kept if len(entry.path) <= DEPTH + 1]
+    kept.sort(key=lambda entry: (len(entry.path), entry.path))
+    return Listing(tuple(kept), tuple(told), context)
+
+
+def _common(entries: list[Entry]) -> tuple[str, ...]:
+    """The folders that every file lies in."""
+    first = entries[0].path[:-1]
+    for entry in entries[1:]:
+        length = 0
+        for mine, theirs in zip(first, entry.path[:-1], strict=False):
+            if mine != theirs:
+                break
+            length += 1
+        first = first[:length]
+    return first
