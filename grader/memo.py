@@ -66,7 +66,8 @@ class Memo:
             (count,) = self._database.execute("SELECT count(*) FROM memo").fetchone()
             if count > MAX_ENTRIES:  # the oldest go: rowid grows with every insert
                 self._database.execute(
-                    "DELETE FROM memo WHERE rowid IN (SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
+                    "DELETE FROM memo WHERE rowid IN "
+                    "(SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
                     (count - MAX_ENTRIES // 2,),
                 )
 
