@@ -100,7 +100,7 @@ def clean_lines(
             code = line[:end].rstrip()
             if code.endswith("?") and not scan.in_string:
                 left_out.append("?")
-                line = code.rstrip("?") + line[end:]
+                line = code.rstrip("?") + line[len(code) :]
         done.append(line)
     return Cleaned("\n".join(done), left_out)
 

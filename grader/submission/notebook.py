@@ -7,60 +7,24 @@ tests hold this reader against it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TypeVar
 
-import msgspec
-
-from grader.submission.decode import one_newline, place, refuse_conflicts
+from grader.submission.decode import one_newline
 from grader.submission.files import CODE_BYTES, megabytes
 from grader.submission.magics import clean_cell
 from grader.submission.model import Cell, RefusedError
 from grader.submission.names import shown
+from grader.submission.nbjson import (
+    CellMetadata,
+    Metadata,
+    RawCell,
+    RawNotebook,
+    loosely,
+    read_json,
+)
 
-_PARTS = 400_000  # objects in one file: bounds the memory that decoding takes
-_ABSENT = msgspec.Raw(b"")
-_T = TypeVar("_T")
 _MARKERS = ('"cells"', '"worksheets"', '"nbformat"')
-
-
-class _Cell(msgspec.Struct, gc=False):
-    cell_type: msgspec.Raw = _ABSENT
-    source: msgspec.Raw = _ABSENT
-    input: msgspec.Raw = _ABSENT  # what nbformat 1 to 3 call the source
-    id: msgspec.Raw = _ABSENT
-    metadata: msgspec.Raw = _ABSENT
-    outputs: msgspec.Raw = _ABSENT  # only whether it is there
-
-
-class _Sheet(msgspec.Struct):
-    cells: list[_Cell] = []
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[_Cell] | None = None
-    worksheets: list[_Sheet] | None = None
-    metadata: msgspec.Raw = _ABSENT
-
-
-class _Grade(msgspec.Struct):
-    grade_id: str | None = None
-
-
-class _CellMetadata(msgspec.Struct):
-    nbgrader: _Grade | None = None
-
-
-class _Language(msgspec.Struct):
-    language: str | None = None
-    name: str | None = None
-
-
-class _Metadata(msgspec.Struct):
-    kernelspec: _Language | None = None
-    language_info: _Language | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +59,7 @@ def read_notebook(text: str, modules: frozenset[str] = frozenset()) -> Notebook:
     """The code cells of a notebook's JSON. Raises RefusedError with what is wrong and where.
 
     `modules` are the Python files beside it (without `.py`), for `%run topo.py`."""
-    refuse_conflicts(text)
-    if text.count("{") > _PARTS:
-        raise RefusedError("the notebook's outputs hold too many parts; clear all outputs and save")
-    book = _decode(text)
+    book = read_json(text)
     _refuse_other_language(book)
     raw_cells = list(book.cells or [])
     for sheet in book.worksheets or []:
@@ -148,69 +109,8 @@ def _cleaned(texts: list[tuple[int, str]], modules: frozenset[str], notes: list[
     return Notebook(tuple(cells), tuple(written), tuple(notes))
 
 
-def _decode(text: str) -> _Notebook:
-    try:
-        return _as_notebook(text)
-    except msgspec.ValidationError:
-        raise RefusedError(
-            'this is JSON, but not a notebook (its "cells" are no list of cells); save it again '
-            "from Jupyter or Colab"
-        ) from None
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    tolerant = _tolerant(text)
-    try:
-        return _as_notebook(tolerant)
-    except msgspec.ValidationError:
-        raise RefusedError("this is JSON, but not a notebook; save it again") from None
-    except RecursionError:
-        raise RefusedError(
-            "the notebook is nested too deeply; clear all outputs and save"
-        ) from None
-    except msgspec.DecodeError as error:
-        raise _broken(tolerant, str(error)) from None
-
-
-def _as_notebook(text: str) -> _Notebook:
-    return msgspec.json.decode(text, type=_Notebook)
-
-
-def _broken(text: str, error: str) -> RefusedError:
-    """Cut off, or wrong at some place: msgspec counts bytes, people count characters."""
-    found = re.search(r"\(byte (\d+)\)", error)
-    data = text.encode("utf-8", "replace")
-    at = len(data[: int(found[1])].decode("utf-8", "ignore")) if found else len(text)
-    if "truncated" in error or not text[at:].strip() or len(text.rstrip()) - at < 8:
-        return RefusedError(
-            f"the file is cut off at character {len(text)}; save or download it again"
-        )
-    return RefusedError(f"the notebook is not valid JSON at {place(text, at)}; save it again")
-
-
-# Strings are matched so that nothing inside them is taken for a number; one without an end is
-# taken to the end of the text, else each of its quotes would be tried anew.
-_TOLERATED = re.compile(r'"(?:[^"\\]|\\.)*+\\?"?|-?\b(?:NaN|Infinity)\b', re.DOTALL)
-_SURROGATES = re.compile(
-    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-)
-
-
-def _tolerant(text: str) -> str:
-    """What Python's own JSON lets through and Jupyter writes: NaN, half an emoji."""
-
-    def mend(found: re.Match[str]) -> str:
-        piece = found[0]
-        if not piece.startswith('"'):
-            return "null"
-        if "\\u" not in piece:
-            return piece
-        return _SURROGATES.sub(lambda s: "\\ufffd" if len(s[0]) == 6 else s[0], piece)
-
-    return _TOLERATED.sub(mend, text)
-
-
-def _refuse_other_language(book: _Notebook) -> None:
-    metadata = _loosely(book.metadata, _Metadata)
+def _refuse_other_language(book: RawNotebook) -> None:
+    metadata = loosely(book.metadata, Metadata)
     if metadata is None:
         return
     for told in (metadata.language_info, metadata.kernelspec):
@@ -219,32 +119,32 @@ def _refuse_other_language(book: _Notebook) -> None:
             raise RefusedError(f"this notebook's language is {shown(language, 30)}, not Python")
 
 
-def _is_code(cell: _Cell) -> bool:
-    kind = _loosely(cell.cell_type, str)
+def _is_code(cell: RawCell) -> bool:
+    kind = loosely(cell.cell_type, str)
     if kind is None:  # written by hand or by a tool: code is what has outputs
         return bool(bytes(cell.outputs) or bytes(cell.input))
     return kind == "code"
 
 
-def _source_of(cell: _Cell) -> str | None:
+def _source_of(cell: RawCell) -> str | None:
     raw = cell.source if bytes(cell.source) else cell.input
     if len(bytes(raw)) > 6 * CODE_BYTES:  # escaped it may be longer than it is
         raise RefusedError(f"one cell holds more than {megabytes(CODE_BYTES)} of code")
     if bytes(raw) in (b"", b"null"):
         return ""
-    one = _loosely(raw, str)
+    one = loosely(raw, str)
     if one is not None:
         return one
-    several = _loosely(raw, list[str])
+    several = loosely(raw, list[str])
     return None if several is None else "".join(several)
 
 
-def _repeated(cells: list[_Cell]) -> list[str]:
-    ids = Counter(found for cell in cells if (found := _loosely(cell.id, str)))
+def _repeated(cells: list[RawCell]) -> list[str]:
+    ids = Counter(found for cell in cells if (found := loosely(cell.id, str)))
     grades: Counter[str] = Counter()
     for cell in cells:
         metadata = (
-            _loosely(cell.metadata, _CellMetadata) if b"grade_id" in bytes(cell.metadata) else None
+            loosely(cell.metadata, CellMetadata) if b"grade_id" in bytes(cell.metadata) else None
         )
         if metadata and metadata.nbgrader and metadata.nbgrader.grade_id:
             grades[metadata.nbgrader.grade_id] += 1
@@ -253,14 +153,3 @@ def _repeated(cells: list[_Cell]) -> list[str]:
         return []
     some = ", ".join(repeated[:3]) + (" …" if len(repeated) > 3 else "")
     return [f"several cells carry the same id ({some}); all of them were read, in order"]
-
-
-def _loosely(raw: msgspec.Raw, kind: type[_T]) -> _T | None:
-    """A part of the notebook, or None where it is missing or something else than it should be."""
-    data = bytes(raw)
-    if not data:
-        return None
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, RecursionError):  # ValidationError is a DecodeError
-        return None

@@ -103,6 +103,7 @@ class _Reader:
         self._nesting = nesting
         self._budget = Budget()
         self._contents: dict[int, Content | RefusedError] = {}
+        self._modules: frozenset[str] = frozenset()  # that a notebook may %run
         self._zips: dict[int, bytes] = {}  # files that turned out to be archives
         self.unclear: frozenset[str] = frozenset()  # exercises that a file could also answer
 
@@ -115,6 +116,7 @@ class _Reader:
     ) -> tuple[dict[str, Source | Rejected], list[str]]:
         notes = list(listing.notes)
         listing = self._unfolded(listing, notes)
+        self._modules = frozenset(stem_of(e.name) for e in listing.entries if e.extension == ".py")
         matched = self._match(listing, asked)
         notes += matched.notes
         self.unclear = frozenset(matched.unclear)
@@ -185,7 +187,7 @@ class _Reader:
         if is_zip(data):
             self._zips[id(entry)] = data
             raise RefusedError("this is a zip archive")
-        return interpret(data, entry.name)
+        return interpret(data, entry.name, self._modules)
 
     def _answer(
         self, expected: Expected, entry: Entry, listing: Listing, notes: tuple[str, ...]
