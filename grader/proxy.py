@@ -125,7 +125,7 @@ class Proxy:
 
     # calls and containers
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(self, /, *arguments: Any, **keywords: Any) -> Any:
         return _ask(self, "call", self, arguments, keywords)
 
     def __iter__(self) -> Iterator[Any]:
