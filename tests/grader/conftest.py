@@ -128,6 +128,8 @@ class Folder:
             self.write(f"solutions/{name}/{file}", solution)
         if hidden is not None:
             self.write(f"{suite}/test_hidden.py", hidden)
+        else:
+            (self.root / suite / "test_hidden.py").unlink(missing_ok=True)
         for kind, files in (("mistakes", mistakes or {}), ("accepted", accepted or {})):
             for stem, text in files.items():
                 self.write(f"{suite}/{kind}/{stem}.py", text)
