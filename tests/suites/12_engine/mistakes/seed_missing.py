@@ -1,5 +1,5 @@
-"""Nothing starts: dy/dy = 1 has to be put into the output before the first step, otherwise
-every step passes on 0.
+"""Nothing starts: dy/dy = 1 has to be put into the output before the first step (into self, not
+into a variable of some other cell), otherwise every step passes on 0.
 """
 
 import math
