@@ -94,13 +94,6 @@ class ExerciseResult(msgspec.Struct, frozen=True):
         return worst(check.outcome for check in self.checks)
 
 
-class Lateness(msgspec.Struct, frozen=True):
-    """How late a submission was, and the share of the score that is left."""
-
-    days: int = 0
-    factor: Fraction = Fraction(1)
-
-
 class SubmissionResult(msgspec.Struct, frozen=True):
     """How one submission ended: what a score file holds."""
 
@@ -109,11 +102,10 @@ class SubmissionResult(msgspec.Struct, frozen=True):
     sandbox: str
     submission_digest: str
     notes: tuple[str, ...] = ()
-    late: Lateness = Lateness()
 
     @property
     def score(self) -> Fraction:
-        return sum((item.score for item in self.exercises), Fraction(0)) * self.late.factor
+        return sum((item.score for item in self.exercises), Fraction(0))
 
     @property
     def max_score(self) -> Fraction:

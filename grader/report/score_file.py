@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +18,7 @@ import grader
 from grader.cache import write_whole
 from grader.course import Course
 from grader.errors import UsageError
+from grader.late import Lateness
 from grader.report.text import plain
 from grader.result import CheckResult, ExerciseResult, Outcome, SubmissionResult, number
 
@@ -108,10 +111,28 @@ def score_file(
         digests=Digests(
             result.submission_digest, course.public_digest if student else course.digest
         ),
-        late=Late(result.late.days, float(result.late.factor)),
+        late=Late(0, 1.0),
         notes=tuple(plain(note) for note in result.notes),
         exercises=tuple(_exercise(item, student) for item in result.exercises),
     )
+
+
+def with_lateness(score: ScoreFile, late: Mapping[str, Lateness]) -> ScoreFile:
+    """The same result, handed in so late; by exercise id. Needs no grading.
+
+    An exercise keeps the score that it earned; the total is what is left of it. `days` is the
+    latest exercise's, `factor` the share that is left of the whole."""
+    earned = left = Fraction(0)
+    days = 0
+    for exercise in score.exercises:
+        points = Fraction(str(exercise.score))
+        lateness = late.get(exercise.id)
+        earned += points
+        left += points * (lateness.factor if lateness else 1)
+        days = max(days, lateness.days if lateness else 0)
+    factors = [item.factor for item in late.values()] or [Fraction(1)]
+    factor = left / earned if earned else min(factors)
+    return msgspec.structs.replace(score, score=number(left), late=Late(days, float(factor)))
 
 
 def _exercise(result: ExerciseResult, student: bool) -> ExerciseScore:

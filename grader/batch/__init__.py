@@ -1,0 +1,1 @@
+"""Thousands of submissions: graded in several processes, written as they finish, restartable."""

@@ -1,0 +1,87 @@
+"""The folder of score files that a batch writes, and picks up again."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from grader.cache import write_whole
+from grader.errors import UsageError
+from grader.report.score_file import ScoreFile, decode
+
+STATE_FOLDER = ".batch"  # inside OUT: what a resumed batch needs to know
+
+
+@dataclass(frozen=True)
+class Store:
+    """One JSON file for each student, written whole as it is finished."""
+
+    folder: Path
+
+    def prepare(self) -> None:
+        """Make the folder. Raises UsageError."""
+        try:
+            (self.folder / STATE_FOLDER).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"{self.folder}: cannot be made: {error.strerror}; choose another --out"
+            ) from error
+
+    def path(self, student: str) -> Path:
+        return self.folder / f"{file_name(student)}.json"
+
+    def finished(self, student: str, stamp: str) -> ScoreFile | None:
+        """The score file of a student, where it was made under this very stamp."""
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            mark = self._stamp(student).read_text(encoding="ascii")
+            raw = self.path(student).read_bytes()
+            if mark == _seal(stamp, raw):
+                return decode(raw)
+        return None
+
+    def write(self, student: str, raw: bytes, stamp: str) -> None:
+        """Keep a finished score file. Killed between the two writes, it is graded again.
+
+        Raises UsageError when the disk is full or cannot be written."""
+        try:
+            write_whole(self.path(student), raw)
+            write_whole(self._stamp(student), _seal(stamp, raw).encode("ascii"))
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            what = "the disk is full" if full else f"cannot be written: {error.strerror}"
+            raise UsageError(
+                f"{self.folder}: {what}; what is finished is safe: "
+                "make room and run the same command again"
+            ) from error
+
+    def scores(self) -> Iterator[tuple[Path, ScoreFile]]:
+        """All score files, by name. Raises UsageError for one that is none."""
+        for path in sorted(self.folder.glob("*.json")):
+            try:
+                yield path, decode(path.read_bytes())
+            except (OSError, msgspec.MsgspecError) as error:
+                raise UsageError(f"{path}: is not a score file: {error}") from error
+
+    def _stamp(self, student: str) -> Path:
+        return self.folder / STATE_FOLDER / file_name(student)
+
+
+def file_name(student: str) -> str:
+    """A file name for a student's id: the id itself where it is a plain one, and never two ids
+    with one name, not even on a disk that takes A for a."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", student)[:80].lstrip(".-") or "student"
+    if plain == student and plain == plain.lower():
+        return plain
+    return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def _seal(stamp: str, raw: bytes) -> str:
+    """Of a score file and of all that it was made from."""
+    return hashlib.sha256(stamp.encode() + b"\0" + raw).hexdigest()

@@ -1,0 +1,100 @@
+"""One submission graded for a batch, as data in and data out: what travels between processes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from grader import recording
+from grader.course import Course, read_course
+from grader.host import choose_sandbox
+from grader.report import score_file
+from grader.result import Outcome, SubmissionResult
+from grader.session import Session, with_session
+from grader.submission import Submission
+
+_SAVE_EVERY = 100  # submissions between two writes of the memo
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What every process of a batch must agree on."""
+
+    root: str  # the course's folder
+    sandbox: str
+    remember: bool = True
+    only: tuple[str, ...] = ()  # exercise ids; all of them when empty
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Graded:
+    """What comes back for one submission."""
+
+    scores: bytes  # the score file
+    troubles: tuple[str, ...]  # one line each, for the instructor
+    fault: str | None  # an infrastructure error: to be tried again, then told
+
+
+def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], None]) -> None:
+    """Open a session and do `work` with a function that grades one submission in it."""
+    course = read_course(Path(settings.root))
+    only = [course.exercise(name) for name in settings.only] or None
+
+    def loop(session: Session) -> None:
+        count = 0
+
+        def grade(submission: Submission) -> Graded:
+            nonlocal count
+            count += 1
+            if count % _SAVE_EVERY == 0 and session.memo is not None:
+                session.memo.save()
+            return as_graded(session.grade(submission), course)
+
+        work(grade)
+
+    with_session(
+        course,
+        choose_sandbox(settings.sandbox),
+        loop,
+        only=only,
+        remember=settings.remember,
+        many=True,
+    )
+
+
+def as_graded(result: SubmissionResult, course: Course) -> Graded:
+    scores = score_file.encode(score_file.score_file(result, course, "instructor"))
+    return Graded(scores, tuple(troubles(result)), fault(result))
+
+
+def fault(result: SubmissionResult) -> str | None:
+    """The first thing that was our fault, if any."""
+    for exercise in result.exercises:
+        for check in exercise.checks:
+            if check.outcome is Outcome.GRADER_ERROR:
+                return f"{exercise.id}: {check.check.id}: {check.message}"
+    return None
+
+
+def troubles(result: SubmissionResult) -> list[str]:
+    """What an instructor should look at."""
+    lines = list(result.notes)
+    for exercise in result.exercises:
+        lines += [f"{exercise.id}: {note}" for note in exercise.notes]
+        for outcome, words in (
+            (Outcome.TIMEOUT, "ran out of time"),
+            (Outcome.CRASHED, "crashed"),
+        ):
+            count = sum(check.outcome is outcome for check in exercise.checks)
+            if count:
+                checks = "1 check" if count == 1 else f"{count} checks"
+                lines.append(f"{exercise.id} {words} in {checks}")
+    return lines
+
+
+def fingerprint(settings: Settings) -> str:
+    """What must be the same for two scores to be comparable: course, suites, grader, versions."""
+    course = read_course(Path(settings.root))
+    return "\0".join(recording.recording_key(course, item) for item in course.exercises)
