@@ -156,13 +156,18 @@ def check_of(item: pytest.Item) -> Check:
     if points is None or len(points.args) != 1:
         raise ValueError(f"{item.nodeid}: has no points; add @pytest.mark.points(1)")
     return Check(
-        id=f"{item.path.name}::{item.name}",
+        id=check_id(item),
         title=title,
         visibility="hidden" if item.path.name == "test_hidden.py" else "public",
         max_points=Fraction(str(points.args[0])),
         seconds=float(seconds.args[0]) if seconds else None,
         hint=str(hint.args[0]) if hint else "",
     )
+
+
+def check_id(item: pytest.Item) -> str:
+    """The file's name and what pytest calls the function in it: class and parameters included."""
+    return f"{item.path.name}::{item.nodeid.partition('::')[2]}"
 
 
 def _name_as_title(item: pytest.Item) -> str:

@@ -61,6 +61,9 @@ def _manifest(run: SuiteRun, exercise: Exercise) -> tuple[Check, ...]:
     if exercise.id in run.broken:
         raise GraderError(run.broken[exercise.id])
     try:
-        return tuple(check_of(item) for item in run.items if item.path.parent.name == exercise.id)
+        found = [check_of(item) for item in run.items if item.path.parent.name == exercise.id]
     except ValueError as error:
         raise GraderError(str(error)) from error
+    if not found:
+        raise GraderError(f"tests/suites/{exercise.id}/ has no check; add test functions to it")
+    return tuple(found)
