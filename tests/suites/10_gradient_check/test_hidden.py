@@ -394,6 +394,7 @@ def test_gradients_of_zero(submission):
     source = """
 CASES = [
     lambda x: x.exp() * x.exp() / (2 * x).exp(),
+    lambda x: 3 * x / x,
     lambda a, b, c: a * c,
     lambda a, b, c: op(a.data * c.data, (a, b, c), lambda g: (c.data * g, 1e-3 * g, a.data * g)),
     lambda a, b: b,
@@ -406,6 +407,7 @@ CASES = [
         submission,
         source,
         ([0.37], True, "exp(x)*exp(x)/exp(2*x)"),
+        ([0.37], True, "3*x/x"),
         ([0.5, 2.0, -3.0], True, "a*c, without b"),
         ([0.5, 2.0, -3.0], False, "a*c, which hands something to b"),
         ([0.5, 2.0], True, "b itself"),
