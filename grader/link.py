@@ -141,7 +141,7 @@ class Link:
         limits = tuple(seconds[start:])
         clock = self._clock(limits[0])
         request_id = secrets.randbits(62)
-        request = (tuple(program.blob for program in programs[start:]), limits)
+        request = (tuple((program.code, program.blob) for program in programs[start:]), limits)
         with self._asking(clock, (request_id, None, request)) as receive:
             for index, limit in enumerate(limits):
                 clock.seconds = limit

@@ -23,6 +23,7 @@ import msgspec
 
 import grader
 from grader.cache import Cache
+from grader.compiled import compile_program
 from grader.course import Course, Exercise, digest_files
 from grader.result import Check
 
@@ -46,10 +47,12 @@ class Program:
 
     requests: tuple[bytes, ...]
     blob: bytes  # all of them as one marshal value
+    code: bytes  # the same, compiled; empty where that cannot be
 
     @classmethod
     def of(cls, requests: tuple[bytes, ...]) -> Program:
-        return cls(requests, marshal.dumps(tuple(marshal.loads(item) for item in requests), 2))
+        blob = marshal.dumps(tuple(marshal.loads(item) for item in requests), 2)
+        return cls(requests, blob, compile_program(requests))
 
 
 def recording_key(course: Course, exercise: Exercise) -> str:

@@ -593,7 +593,7 @@ class Conversation:
         """Run whole programs, one after the other; two frames for each as it is done."""
         self.alarm = self.alarm or Alarm()
         streams = sys.stdout, sys.stderr
-        for index, (blob, seconds) in enumerate(zip(programs, limits, strict=True)):
+        for index, ((code, blob), seconds) in enumerate(zip(programs, limits, strict=True)):
             sink = Sink(self.kept, 256 * self.kept)
             sys.stdout = sys.stderr = io.TextIOWrapper(
                 sink, "utf-8", "backslashreplace", write_through=True
@@ -606,7 +606,10 @@ class Conversation:
                     registers = Registers(self.submission, self.submission.fresh())
                     if index == 0:  # what goes wrong from here on is a check's, not the file's
                         self.pipe.write(f'[{request_id},"loaded"]')
-                    run_program(registers, marshal.loads(blob), bodies)
+                    if not (code and run_compiled(registers, marshal.loads(code), bodies)):
+                        sink.text.clear()
+                        registers = Registers(self.submission, self.submission.fresh())
+                        run_program(registers, marshal.loads(blob), bodies)
                 finally:
                     self.alarm(0)
             except TimeUp:
@@ -621,6 +624,41 @@ class Conversation:
             text = encode_text(sink.text.decode("utf-8", "backslashreplace"))
             self.pipe.write(f'[{request_id},{index},"{status}",[{notes}],{text}]')
             self.pipe.write("[" + ",".join(bodies) + "]")
+
+
+def run_compiled(registers: Registers, code: Any, bodies: list[str]) -> bool:
+    """Run a whole program as compiled code. False, and no bodies, where something unusual
+    happened: then it has to be run again, request by request, in a fresh module."""
+    space: dict[str, Any] = {"__builtins__": vars(builtins)}
+    exec(code, space)
+    lent = [getattr(registers, f"do_{name}") for name in LENT]
+    try:
+        results = space["program"](registers.objects[SUBMISSION].__dict__, *lent)
+    except (TimeUp, Flood):
+        raise
+    except BaseException:
+        return False
+    numbers = registers.numbers
+    written = []
+    for number, result in enumerate(results, 1):
+        kind = type(result)
+        if kind is float and result - result == 0.0:
+            written.append(f'["v",{result!r}]')
+        elif result is None or kind in IMMUTABLE:
+            try:
+                written.append(f'["v",{encode(result)}]')
+            except TooLarge:
+                return False
+        elif kind in CONTAINERS or kind.__module__ == "numpy":
+            return False  # what it held at the time is not known any more
+        else:
+            written.append(f'["o",{numbers.setdefault(id(result), number)}]')
+    bodies.extend(written)
+    return True
+
+
+IMMUTABLE = (float, int, bool, str)
+LENT = ("invoke", "define", "isinstance", "type_name", "convert", "operator")
 
 
 def run_program(registers: Registers, requests: tuple[Any, ...], bodies: list[str]) -> None:
