@@ -1,8 +1,8 @@
 """What confines a worker. One seam: `choose()` a level, `start()` a worker in it."""
 
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.choice import LEVELS, choose, describe
 from grader.sandbox.process import (
-    SandboxUnavailable,
     WorkerClosed,
     WorkerProcess,
     WorkerTimeout,

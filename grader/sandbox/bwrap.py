@@ -1,12 +1,12 @@
 """The highest level: Linux namespaces, set up by bubblewrap.
 
-The worker sees a file system that holds Python, read-only, and an empty folder of limited size; no
-/proc, no network, no process but its own. Mounts of /usr or a home folder are never made whole.
+A worker sees a file system that holds Python, read-only, and an empty folder of limited size; no
+/proc, no network, no process but itself. Mounts of /usr or a home folder are never made whole.
 
-Two ways in. As an ordinary user, bwrap makes a user namespace in which it may do all this, and then
+bwrap starts slowly for what it holds, so it holds a nursery (`nursery.py`) that forks a worker for
+each request. As an ordinary user, bwrap makes a user namespace in which it may do all this, and
 forbids making further ones. As root (whose Python may lie below a folder closed to others) it
-mounts as root; then our launcher, with nothing but the right to change its user, becomes an id that
-only this worker has. A seccomp filter goes on top in both.
+mounts as root, and each worker becomes a user id that only it has.
 """
 
 from __future__ import annotations
@@ -14,106 +14,62 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import re
-import select
 import shutil
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grader.sandbox import seccomp, uids
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.files import PythonFiles, python_files
-from grader.sandbox.process import SandboxUnavailable, WorkerProcess, Wrapping
-from grader.sandbox.start import (
-    WorkerLimits,
-    launch,
-    python_command,
-    resource_limits,
-    worker_program,
-)
+from grader.sandbox.process import WorkerProcess
+from grader.sandbox.start import WorkerLimits, worker_program
+from grader.sandbox.warm import Recipe, start_worker
 
 assert sys.platform == "linux"
 
-_BEGUN = 1.0  # seconds for bwrap to have told its first process
-_GONE = 5.0  # seconds for the kernel to end a namespace
 _PACKAGES = "/packages"
+_NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 _SETTINGS = (  # under /proc/sys: what it is when namespaces are forbidden, and what it should be
     ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),
     ("kernel/unprivileged_userns_clone", "0", "1"),
     ("user/max_user_namespaces", "0", "10000"),
 )
-_NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 
 
 @dataclass(frozen=True)
 class BwrapSandbox:
-    """Needs bubblewrap 0.8 or later, and a kernel that lets it make namespaces."""
+    """Needs bubblewrap, and a kernel that lets it make namespaces."""
 
     name: ClassVar[str] = "bwrap"
     program: bytes | None = None  # instead of the worker program: for tests
     disable_userns: bool = True  # False where /proc/sys can't be written; the filter forbids it too
+    filtered: bool = True  # False only in tests, to see that the namespaces hold by themselves
 
     def start(self, limits: WorkerLimits, *, packages: tuple[Path, ...] = ()) -> WorkerProcess:
-        """Start one worker. It is killed when the thread that starts it ends."""
-        program = self.program or worker_program()
-        uid = uids.take() if os.geteuid() == 0 else None
-        # bwrap's own process inside counts against the limit when it has the worker's user
-        processes = limits.processes + (uid is None)
-        inner = python_command(
-            str(python_files().executable),
-            program,
-            resource_limits(limits, processes),
-            packages=_PACKAGES if packages else None,
-            uid=uid,
+        """Start one worker."""
+        root = os.geteuid() == 0
+        recipe = Recipe(
+            command=_command(root, self.disable_userns and not root, packages),
+            python=str(python_files().executable),
+            program=self.program or worker_program(),
+            packages=packages,
+            shelf=_PACKAGES if packages else None,
+            filtered=self.filtered,
         )
-        inside = Inside()
-        filter_pipe = _filter_pipe()
-        command = [
-            *_base_command(uid is not None, self.disable_userns),
-            *(("--perms", "0755", "--dir", _PACKAGES) if packages else ()),
-            *(item for path in packages for item in _show(path, f"{_PACKAGES}/{path.name}")),
-            *("--perms", "1777", "--size", str(limits.tmp_mb << 20), "--tmpfs", "/tmp"),  # noqa: S108
-            *("--remount-ro", "/", "--chdir", "/tmp"),  # noqa: S108
-            *("--info-fd", str(inside.writing)),
-            *(("--seccomp", str(filter_pipe)) if filter_pipe is not None else ()),
-            "--",
-            *inner,
-        ]
-
-        def cleanup() -> None:
-            inside.close()
-            if uid is not None:
-                uids.release(uid)
-
-        passed = (inside.writing,) if filter_pipe is None else (inside.writing, filter_pipe)
-        try:
-            return launch(
-                command,
-                program,
-                limits,
-                packages=bool(packages),
-                wrapping=Wrapping(inside.kill, cleanup, relayed=True, explain=explain),
-                pass_fds=passed,
-            )
-        except BaseException:
-            cleanup()
-            raise
-        finally:
-            for number in passed:
-                os.close(number)
+        return start_worker(recipe, limits, root, explain)
 
 
 def explain(output: str) -> str:
     """Why bwrap did not start a worker, with the remedy that fits this machine; one line."""
-    said = next((line for line in output.splitlines() if line.strip()), "it said nothing")
+    lines = [line for line in output.splitlines() if line.strip()] or ["it said nothing"]
+    said = next((line for line in lines if line.startswith("bwrap:")), lines[-1])
     return f"sandbox bwrap: {said.removeprefix('bwrap: ')}; {_remedy(said)}"
 
 
 def _remedy(said: str) -> str:
     if "nknown option" in said:
-        return "it needs bubblewrap 0.8 or later (Debian 12, Ubuntu 24.04)"
+        return "it needs bubblewrap 0.6 or later (Debian 12, Ubuntu 22.04)"
     for setting, wrong, right in _SETTINGS:
         with contextlib.suppress(OSError):
             if Path("/proc/sys", setting).read_text(encoding="ascii").strip() == wrong:
@@ -126,65 +82,30 @@ def _remedy(said: str) -> str:
     return "see whether `bwrap --ro-bind / / --unshare-all true` works for this user"
 
 
-class Inside:
-    """The first process of the new pid namespace: when it is dead, so is everything in there.
-
-    bwrap's death kills it as well, but some time later, and we wait until it is done."""
-
-    def __init__(self) -> None:
-        self._reading, self.writing = os.pipe()
-
-    def kill(self) -> None:
-        """Kill it and wait until nothing is left of the namespace; seconds at most."""
-        poller = select.poll()
-        poller.register(self._reading, select.POLLIN)
-        if not poller.poll(1000 * _BEGUN):  # bwrap tells it in its first milliseconds
-            return
-        found = re.search(rb'"child-pid": (\d+)', report := os.read(self._reading, 4096))
-        space = re.search(rb'"pid-namespace": (\d+)', report)
-        if not found or not space:  # bwrap failed before there was one
-            return
-        try:
-            handle = os.pidfd_open(int(found[1]))
-        except OSError:
-            return
-        try:
-            # Not its pid alone: that could by now be a stranger's.
-            if os.stat(f"/proc/{int(found[1])}/ns/pid").st_ino == int(space[1]):
-                signal.pidfd_send_signal(handle, signal.SIGKILL)
-                poller = select.poll()
-                poller.register(handle, select.POLLIN)
-                poller.poll(1000 * _GONE)
-        except OSError:
-            pass  # it was gone already
-        finally:
-            os.close(handle)
-
-    def close(self) -> None:
-        """Close our end."""
-        os.close(self._reading)
-
-
 @functools.cache
-def _base_command(root: bool, disable_userns: bool) -> tuple[str, ...]:
-    """bwrap's arguments that are the same for every worker."""
+def _command(root: bool, disable_userns: bool, packages: tuple[Path, ...]) -> tuple[str, ...]:
+    """bwrap and its arguments, up to the program that it starts."""
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxUnavailable("bwrap: not found; install it: sudo apt-get install bubblewrap")
-    files = python_files()
-    rights: tuple[str, ...]
+    # for the nursery; a worker keeps none of it
+    rights = ["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"]
     if root:
-        rights = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        rights += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
-        rights = ("--unshare-user", "--cap-drop", "ALL")
-        if disable_userns:
-            rights += ("--disable-userns",)
+        rights += ["--unshare-user", *(["--disable-userns"] if disable_userns else [])]
+    shelf = ["--perms", "0755", "--dir", _PACKAGES] if packages else []
+    for path in packages:
+        shelf += _show(path, f"{_PACKAGES}/{path.name}")
     return (
         program,
         *rights,
         *_NAMESPACES,
-        *("--unshare-cgroup-try", "--die-with-parent", "--new-session"),
-        *_mounts(files),
+        *("--unshare-cgroup-try", "--new-session", "--as-pid-1"),
+        *_mounts(python_files()),
+        *shelf,
+        *("--perms", "0755", "--dir", "/tmp", "--chdir", "/tmp"),  # noqa: S108
+        *("--remount-ro", "/"),
     )
 
 
@@ -197,21 +118,10 @@ def _mounts(files: PythonFiles) -> list[str]:
     for path in shown:
         mounts += _show(path)
     for folder in files.hidden:
-        mounts += ["--perms", "0555", "--size", "4096", "--tmpfs", str(folder)]
+        mounts += ["--perms", "0555", "--tmpfs", str(folder)]
         mounts += ["--remount-ro", str(folder)]
     return [*mounts, "--dev-bind", "/dev/null", "/dev/null"]
 
 
-def _show(path: Path, at: str | None = None) -> tuple[str, str, str]:
-    return "--ro-bind", str(path), at or str(path)
-
-
-def _filter_pipe() -> int | None:
-    """The filter, in a pipe of its own: bwrap reads it to the end."""
-    code = seccomp.build(os.uname().machine)
-    if code is None:
-        return None
-    reading, writing = os.pipe()
-    os.write(writing, code)  # smaller than any pipe's buffer
-    os.close(writing)
-    return reading
+def _show(path: Path, at: str | None = None) -> list[str]:
+    return ["--ro-bind", str(path), at or str(path)]

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.none import NoSandbox
-from grader.sandbox.process import SandboxUnavailable
 from grader.sandbox.start import Finding, Sandbox
 
 LEVELS = ("bwrap", "landlock", "none")  # from strongest to weakest

@@ -10,7 +10,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.sandbox.process import SandboxUnavailable
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.start import interpreter
 
 

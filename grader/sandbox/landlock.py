@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from grader.sandbox import seccomp, uids
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.files import PythonFiles, python_files
 from grader.sandbox.none import most_processes, remove_tree
-from grader.sandbox.process import SandboxUnavailable, WorkerProcess, Wrapping
+from grader.sandbox.process import WorkerProcess
 from grader.sandbox.start import (
     WorkerLimits,
     launch,
@@ -76,7 +77,8 @@ class LandlockSandbox:
                 limits,
                 packages=bool(packages),
                 cwd=walls.folder,
-                wrapping=Wrapping(cleanup=cleanup, explain=_explain),
+                cleanup=cleanup,
+                explain=_explain,
                 pass_fds=(walls.ruleset, *walls.held),
                 uid=uid,
                 variables=walls.variables,

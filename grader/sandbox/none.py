@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grader.sandbox.process import WorkerProcess, Wrapping
+from grader.sandbox.process import WorkerProcess
 from grader.sandbox.start import (
     WorkerLimits,
     interpreter,
@@ -40,8 +40,14 @@ class NoSandbox:
         program = self.program or worker_program()
         rlimits = resource_limits(limits, most_processes(limits))
         command = python_command(interpreter(), program, rlimits, packages=shelf)
-        wrapping = Wrapping(cleanup=lambda: remove_tree(folder))
-        return launch(command, program, limits, packages=bool(packages), cwd=cwd, wrapping=wrapping)
+        return launch(
+            command,
+            program,
+            limits,
+            packages=bool(packages),
+            cwd=cwd,
+            cleanup=lambda: remove_tree(folder),
+        )
 
 
 def shelve(packages: tuple[Path, ...], shelf: Path) -> None:

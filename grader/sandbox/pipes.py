@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 from collections import deque
-from typing import IO, Protocol
+from typing import Protocol
+
+from grader.sandbox.child import Files
 
 CHUNK = 1 << 16  # bytes read at once
 
@@ -33,18 +34,12 @@ class Pipes(Protocol):
         """Close our ends."""
 
 
-def open_pipes(process: subprocess.Popen[bytes]) -> Pipes:
-    """The pipes of a process that was started unbuffered with all three as PIPE."""
+def open_pipes(files: Files) -> Pipes:
+    """What the system allows of the two."""
     if sys.platform == "win32":
-        return ThreadedPipes(process)
+        return ThreadedPipes(files)
     else:  # noqa: RET505  (mypy checks each platform's branch)
-        return PolledPipes(process)
-
-
-def _files(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise ValueError("started without three pipes")
-    return process.stdin, process.stdout, process.stderr
+        return PolledPipes(files)
 
 
 if sys.platform != "win32":
@@ -53,8 +48,8 @@ if sys.platform != "win32":
     class PolledPipes:
         """POSIX: one thread, poll()."""
 
-        def __init__(self, process: subprocess.Popen[bytes]) -> None:
-            self._files = _files(process)
+        def __init__(self, files: Files) -> None:
+            self._files = files
             self._in, self._replies, self._output = (file.fileno() for file in self._files)
             for number in (self._in, self._replies, self._output):
                 os.set_blocking(number, False)
@@ -122,8 +117,8 @@ class ThreadedPipes:
 
     _HELD = 4  # chunks
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._files = _files(process)
+    def __init__(self, files: Files) -> None:
+        self._files = files
         self._changed = threading.Condition()
         self._queues: dict[str, deque[bytes]] = {name: deque() for name in ("w", "r", "o")}
         self._ended: set[str] = set()

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Self
 
+from grader.sandbox.child import Child, SandboxUnavailable
 from grader.sandbox.pipes import Pipes, open_pipes
 
 _DEATH_CHECK = 0.25  # seconds between looks at whether a silent worker is still alive
 _LAST_BREATH = 0.5  # seconds a worker that closed its replies may take to die by itself
 _START = 10.0  # seconds for the sandbox and the interpreter to come up
-_REAP = 5.0  # seconds for the kernel to deliver SIGKILL
 _DRAIN = 1 << 20  # bytes of output taken at most when asked for it
 GREETING = b"\x06"  # the launcher's first and only reply: all limits and walls are up
-
-
-class SandboxUnavailable(Exception):
-    """This machine can't give the level; one line: thing, place, remedy. Our fault, not theirs."""
 
 
 class WorkerTimeout(Exception):
@@ -34,38 +24,25 @@ class WorkerClosed(Exception):
     """The worker ended, or closed its end of a pipe."""
 
 
-def _did_not_start(output: str) -> str:
-    return f"sandbox: a worker did not start: {output.strip() or 'it said nothing'}"
-
-
-@dataclass(frozen=True)
-class Wrapping:
-    """What a sandbox level knows about the processes of its workers."""
-
-    kill: Callable[[], None] = lambda: None  # first: kills what the process group does not hold
-    cleanup: Callable[[], None] = lambda: None  # runs once, when nothing of the worker runs
-    relayed: bool = False  # the status comes through bwrap, which turns signal N into 128 + N
-    explain: Callable[[str], str] = _did_not_start  # from its output, when it did not start
-
-
 class WorkerProcess:
     """One worker and everything it started. Not for use by several threads at once."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], output_kb: int, wrapping: Wrapping | None = None
-    ) -> None:
-        self.pid = process.pid
-        self._process = process
-        self._pipes: Pipes = open_pipes(process)
+    def __init__(self, child: Child, output_kb: int) -> None:
+        self._child = child
+        self._pipes: Pipes = open_pipes(child.files)
         self._replies = bytearray()
         self._output = bytearray()
         self._output_limit = output_kb * 1024
-        self._wrapping = wrapping or Wrapping()
         self.printed = 0  # bytes of output in all, kept or not
         self._greeted = False  # whether the launcher has said that all is set up
         self._start_deadline = time.monotonic() + _START
         self._closed = False
         self._ended: str | None = None
+
+    @property
+    def pid(self) -> int:
+        """Of the worker or of what holds it; for looking at only, it may by now be another's."""
+        return self._child.pid
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write all of `data` before `deadline` (time.monotonic()).
@@ -131,12 +108,12 @@ class WorkerProcess:
             return self._ended
         status = self._own_end(_LAST_BREATH if self._pipes.replies_ended else 0.0)
         if status is not None:
-            self._ended = describe_status(status, relayed=self._wrapping.relayed)
+            self._ended = describe_status(status)
         self._drain()
         self._closed = True
-        self._kill()
+        self._child.kill()
         self._pipes.close()
-        self._wrapping.cleanup()
+        self._child.cleanup()
         return self._ended
 
     def __enter__(self) -> Self:
@@ -180,7 +157,7 @@ class WorkerProcess:
                 self._wait(self._start_deadline, to_write=False)
         except (WorkerClosed, WorkerTimeout):
             self.close()
-            raise SandboxUnavailable(self._wrapping.explain(self.take_output())) from None
+            raise SandboxUnavailable(self._child.explain(self.take_output())) from None
 
     def _take_in(self) -> bool:
         chunk = self._pipes.read_replies()
@@ -199,43 +176,17 @@ class WorkerProcess:
             self._output += chunk[:room]
 
     def _own_end(self, patience: float) -> int | None:
-        """The exit status (negative: a signal) if it has ended, without giving its pid free."""
+        """The exit status (negative: a signal) if it has ended, if it has ended."""
         until = time.monotonic() + patience
         while True:
-            status = self._peek()
+            status = self._child.status()
             if status is not None or time.monotonic() >= until:
                 return status
             time.sleep(0.002)
 
-    def _peek(self) -> int | None:
-        if sys.platform == "win32" or self._process.returncode is not None:
-            return self._process.poll()
-        if not hasattr(os, "waitid"):  # macOS before Python 3.13
-            return self._process.poll()
-        # The pid stays taken until close(), so that killing the group can't hit a stranger.
-        try:
-            info = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return self._process.poll()
-        if info is None:
-            return None
-        status: int = info.si_status
-        return status if info.si_code == os.CLD_EXITED else -status
 
-    def _kill(self) -> None:
-        self._wrapping.kill()
-        if sys.platform != "win32":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-        self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_REAP)
-
-
-def describe_status(status: int, *, relayed: bool = False) -> str:
+def describe_status(status: int) -> str:
     """An exit status in words: `exit status 3`, `killed by SIGSEGV`."""
-    if relayed and status > 128:
-        status = 128 - status
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -96,11 +96,17 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "ioperm": (173, None),
     "vhangup": (153, 58),
 }
-# Without namespaces: no process but the worker itself, which the grader can then be sure to end;
-# no socket at all, for a datagram one can be turned to any address; and what Landlock lets pass.
-_CONFINED: dict[str, tuple[int | None, int | None]] = {
+# No process but the worker itself: so the limit on its memory is one on all of its memory, and the
+# grader can be sure to end it. (`clone` is for threads only, see below.)
+_OTHERS: dict[str, tuple[int | None, int | None]] = {
     "fork": (57, None),
     "vfork": (58, None),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+}
+# Without namespaces: no socket at all, for a datagram one can be turned to any address; and what
+# Landlock lets pass.
+_CONFINED: dict[str, tuple[int | None, int | None]] = {
     "setsid": (112, 157),
     "setpgid": (109, 154),
     "socketpair": (53, 199),
@@ -181,7 +187,7 @@ def build(
     known = _MACHINES.get(machine)
     if known is None:
         return None
-    tables = [_DENIED] + [_CONFINED] * confined + [_SIGNALS] * (not signals)
+    tables = [_DENIED, _OTHERS] + [_CONFINED] * confined + [_SIGNALS] * (not signals)
     code = _Assembler()
     code.load(_ARCH)
     code.jump(_EQUAL, known.audit, no="kill")
@@ -209,8 +215,7 @@ def build(
     code.label("clone")
     code.load(_argument(0))
     code.jump(_ANY_BIT, _STRANGE, yes="deny")
-    if confined:
-        code.jump(_ANY_BIT, _THREAD, no="deny")
+    code.jump(_ANY_BIT, _THREAD, no="deny")
     code.answer(_ALLOW)
     code.label("prlimit")  # of itself only: another's limits could be lowered to nothing
     code.load(_argument(0))

@@ -19,8 +19,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from grader.sandbox.child import SandboxUnavailable
 from grader.sandbox.process import (
-    SandboxUnavailable,
     WorkerClosed,
     WorkerProcess,
     WorkerTimeout,

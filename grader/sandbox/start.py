@@ -9,16 +9,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from grader.sandbox.child import SandboxUnavailable, StartedChild, did_not_start
 from grader.sandbox.process import (
-    SandboxUnavailable,
     WorkerClosed,
     WorkerProcess,
     WorkerTimeout,
-    Wrapping,
 )
 
 _HERE = Path(__file__).parent
@@ -112,7 +112,8 @@ def launch(
     *,
     packages: bool,
     cwd: Path | str | None = None,
-    wrapping: Wrapping | None = None,
+    cleanup: Callable[[], None],
+    explain: Callable[[str], str] = did_not_start,
     pass_fds: tuple[int, ...] = (),
     uid: int | None = None,
     variables: dict[str, str] | None = None,
@@ -136,7 +137,7 @@ def launch(
         )
     except OSError as error:
         raise SandboxUnavailable(f"{command[0]}: could not be started: {error}") from error
-    worker = WorkerProcess(process, limits.output_kb, wrapping)
+    worker = WorkerProcess(StartedChild(process, cleanup, explain), limits.output_kb)
     # If that fails, the first question will say so, with the output that tells why.
     with contextlib.suppress(WorkerClosed, WorkerTimeout):
         worker.send(program, time.monotonic() + _SEND)

@@ -15,7 +15,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from grader.sandbox.process import SandboxUnavailable
+from grader.sandbox.child import SandboxUnavailable
 
 assert sys.platform == "linux"
 

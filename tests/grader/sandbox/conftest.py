@@ -1,5 +1,6 @@
 """Runs small programs as workers, and looks from outside at what came of them."""
 
+import contextlib
 import json
 import os
 import secrets
@@ -42,6 +43,7 @@ class Worker:
 
     process: WorkerProcess
     limits: WorkerLimits
+    namespace: int = -1  # inode of its pid namespace, where it has one of its own
 
     def hear(self, seconds: float = 20.0) -> Any:
         """The next thing it says. Raises WorkerClosed, WorkerTimeout."""
@@ -49,22 +51,12 @@ class Worker:
         line = bytearray()
         while not line.endswith(b"\n"):
             line += self.process.receive(1, deadline)
+            self._find_namespace()
         return json.loads(line)
 
     def living(self) -> list[int]:
         """Pids of everything that still runs of it, seen from outside."""
-        mark = f"AS={self.limits.memory_mb << 20}".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    arguments = (entry / "cmdline").read_bytes().split(b"\0")
-                    state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
-                except OSError:
-                    continue
-                if mark in arguments and state != "Z":
-                    found.append(int(entry.name))
-        return found
+        return living(self.limits.memory_mb, self.namespace)
 
     def gone(self, seconds: float = 5.0) -> bool:
         """Whether nothing is left of it, now or soon."""
@@ -72,6 +64,34 @@ class Worker:
         while self.living() and time.monotonic() < until:
             time.sleep(0.02)
         return not self.living()
+
+    def _find_namespace(self) -> None:
+        if self.namespace == -1:
+            with contextlib.suppress(OSError):
+                self.namespace = own_namespace(self.process.pid)
+
+
+def own_namespace(pid: int) -> int:
+    """Inode of a process's pid namespace, -1 if it is ours too."""
+    found = os.stat(f"/proc/{pid}/ns/pid").st_ino
+    return -1 if found == os.stat("/proc/self/ns/pid").st_ino else found
+
+
+def living(megabytes: int, namespace: int) -> list[int]:
+    """Pids of workers started with this limit on their command line, or in this namespace."""
+    mark = f"AS={megabytes << 20}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                arguments = (entry / "cmdline").read_bytes().split(b"\0")
+                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
+                inside = os.stat(entry / "ns/pid").st_ino == namespace
+            except OSError:
+                continue
+            if (mark in arguments or inside) and state != "Z":
+                found.append(int(entry.name))
+    return found
 
 
 Start = Callable[..., Worker]
@@ -87,6 +107,14 @@ def any_level(request: pytest.FixtureRequest) -> Sandbox:
 def confined(request: pytest.FixtureRequest) -> Sandbox:
     """Each level that confines in turn."""
     return level(request.param)
+
+
+@pytest.fixture(params=["bwrap", "bwrap without filter", "landlock"])
+def each_wall(request: pytest.FixtureRequest) -> Sandbox:
+    """The levels that confine, and namespaces by themselves: they hold without the other wall."""
+    name, _, bare = request.param.partition(" ")
+    sandbox = level(name)
+    return replace(sandbox, filtered=False) if bare else sandbox  # type: ignore[type-var]
 
 
 @pytest.fixture

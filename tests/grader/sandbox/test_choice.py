@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.sandbox import SandboxUnavailable, bwrap, choice, choose, describe, landlock
+from grader.sandbox import SandboxUnavailable, bwrap, choice, choose, describe, landlock, warm
 from grader.sandbox.memory import Memory
 from grader.sandbox.none import NoSandbox
 from grader.sandbox.selftest import examine, probe_program
@@ -18,7 +18,7 @@ from grader.sandbox.selftest import examine, probe_program
 def forgetful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Nothing is remembered from one test to the next."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    caches = (choose, bwrap._base_command, landlock._walls)
+    caches = (choose, bwrap._command, landlock._walls)
     for cached in caches:
         cached.cache_clear()
     yield
@@ -65,10 +65,8 @@ def test_the_self_test_fails_where_nothing_is_confined() -> None:
 
 def test_a_level_with_a_broken_wall_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Installed is not enough."""
-    monkeypatch.setattr(bwrap, "resource_limits", lambda *_: ["CORE=0"])
-    with pytest.raises(
-        SandboxUnavailable, match="fails that a submission starts no more processes"
-    ):
+    monkeypatch.setattr(warm, "resource_limits", lambda *_: ["CORE=0"])
+    with pytest.raises(SandboxUnavailable, match="fails that a submission gets no more memory"):
         choose("bwrap")
 
 
@@ -109,7 +107,7 @@ def test_a_remembered_pass_saves_the_test(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("said", "remedy"),
     [
-        ("bwrap: Unknown option --size", "bubblewrap 0.8"),
+        ("bwrap: Unknown option --size", "bubblewrap 0.6"),
         ("bwrap: No permissions to create new namespace", "sysctl -w|container|bwrap --ro-bind"),
     ],
 )
