@@ -1,10 +1,10 @@
 """A recorded program as Python code: the fast way to run it.
 
-Looking up each request's operation costs ten times what the operation itself does. A recorded program
-never branches, so it is written as one function, a line for each request (`r7 = r3 * r5`), compiled
-here once and sent to every worker as a code object. A worker uses it only as long as nothing
-unusual happens; where a request raises, or answers with something that a later request could change,
-it starts again with the requests themselves (`worker.py`), which is the way that defines the result.
+Looking up each request's operation costs ten times what the operation itself does. A recorded
+program never branches, so it is written as one function, a line for each request (`r7 = r3 * r5`),
+compiled here once and sent to every worker as a code object. A worker uses it only as long as
+nothing unusual happens; where a request raises, or answers with something that a later request
+could change, it starts again with the requests themselves (`worker.py`): they define the result.
 """
 
 from __future__ import annotations

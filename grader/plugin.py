@@ -212,6 +212,7 @@ def explain(error: SubmissionError) -> str:
     if error.outcome is Outcome.TODO:
         return _cut(raised.message or "not written yet")
     lines = ["it ran out of memory"] if error.outcome is Outcome.CRASHED else [str(error)]
+    lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
     lines += [f"  {frame.file}, line {frame.line}, in {frame.function}" for frame in raised.frames]
     return _cut("\n".join(lines))
 
