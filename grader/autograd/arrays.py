@@ -91,6 +91,71 @@ def gradients(
     return found
 
 
+class Expression:
+    """A Tensor of the submission, and how it was made: use it as you would the Tensor.
+
+    Each operation's answer is looked at as it comes. An operation that forgets its `return` answers
+    None, and that is the student's to learn, not a TypeError in the suite.
+    """
+
+    __slots__ = ("node", "text")
+
+    def __init__(self, node: Any, text: str) -> None:
+        if is_by_value(node) or isinstance(node, np.ndarray):
+            kind = "None" if node is None else f"a {type(node).__name__}"
+            hint = ": is `return` missing?" if node is None else ""
+            raise AssertionError(f"{text} gives {kind}, not a Tensor{hint}")
+        self.node = node
+        self.text = text
+
+    def __getattr__(self, name: str) -> Callable[..., Expression]:
+        def call(*arguments: Any, **keywords: Any) -> Expression:
+            shown = [str(item) for item in arguments]
+            shown += [f"{key}={item}" for key, item in keywords.items()]
+            made = getattr(self.node, name)(*arguments, **keywords)
+            return Expression(made, f"{self.text}.{name}({', '.join(shown)})")
+
+        return call
+
+    def __getitem__(self, key: Any) -> Expression:
+        return Expression(self.node[key], f"{self.text}[{key}]")
+
+    def __neg__(self) -> Expression:
+        return Expression(-self.node, f"(-{self.text})")
+
+    def __add__(self, other: Any) -> Expression:
+        return Expression(self.node + _node(other), f"({self.text} + {_text(other)})")
+
+    def __radd__(self, other: Any) -> Expression:
+        return Expression(_node(other) + self.node, f"({_text(other)} + {self.text})")
+
+    def __sub__(self, other: Any) -> Expression:
+        return Expression(self.node - _node(other), f"({self.text} - {_text(other)})")
+
+    def __rsub__(self, other: Any) -> Expression:
+        return Expression(_node(other) - self.node, f"({_text(other)} - {self.text})")
+
+    def __mul__(self, other: Any) -> Expression:
+        return Expression(self.node * _node(other), f"{self.text} * {_text(other)}")
+
+    def __rmul__(self, other: Any) -> Expression:
+        return Expression(_node(other) * self.node, f"{_text(other)} * {self.text}")
+
+    def __matmul__(self, other: Any) -> Expression:
+        return Expression(self.node @ _node(other), f"{self.text} @ {_text(other)}")
+
+
+def leaf(submission: Any, name: str, data: Any) -> Expression:
+    """A new Tensor of the submission, by the name that messages call it."""
+    return Expression(submission.Tensor(data), name)
+
+
+def backward(submission: Any, out: Expression, upstream: Floats) -> None:
+    """Run backward so that `upstream` is what arrives at `out`: it is weighted and summed up."""
+    weighted = out * leaf(submission, "weights", upstream)
+    submission.invoke("backward", weighted.sum().node)
+
+
 def check_tensors(
     submission: Any,
     when: str,
@@ -106,18 +171,26 @@ def check_tensors(
     weighted with fixed numbers and summed up, so that every element's gradient counts. Compared
     are: the result, each leaf's gradient and shape, and that no leaf's data has changed.
     """
-    leaves = {name: submission.Tensor(array) for name, array in arrays.items()}
+    leaves = {name: leaf(submission, name, array) for name, array in arrays.items()}
     out = built(**leaves)
     want = np.asarray(reference(**arrays), dtype=np.float64)
-    expect(read_array(out, "data", "result"), want, "result.data", when)
+    expect(read_array(out.node, "data", "result"), want, "result.data", when)
     upstream = sample(*want.shape, seed=seed)
-    submission.invoke("backward", (out * submission.Tensor(upstream)).sum())
-    after = {name: read_array(leaf, "data", name) for name, leaf in leaves.items()}
-    got = {name: read_array(leaf, "grad", name) for name, leaf in leaves.items()}
+    backward(submission, out, upstream)
+    after = {name: read_array(item.node, "data", name) for name, item in leaves.items()}
+    got = {name: read_array(item.node, "grad", name) for name, item in leaves.items()}
     for name, array in arrays.items():
         expect(after[name], array, f"{name}.data", f"{when}: an operation changed its operand")
     for name, slopes in gradients(reference, arrays, upstream).items():
         expect(got[name], slopes, f"{name}.grad", when)
+
+
+def _node(operand: Any) -> Any:
+    return operand.node if isinstance(operand, Expression) else operand
+
+
+def _text(operand: Any) -> str:
+    return operand.text if isinstance(operand, Expression) else str(operand)
 
 
 def _show(array: Floats) -> str:

@@ -42,6 +42,14 @@ def answers_of(model: Any, x: Any, name: str) -> list[Any]:
     return list(answer)
 
 
+def answer_of(model: Any, x: Any, name: str) -> Any:
+    """The one Value that `model(x)` answers, be it in a list or not. Raises AssertionError."""
+    answers = answers_of(model, x, name)
+    if len(answers) != 1 or is_by_value(answers[0]):
+        raise AssertionError(f"{name}(x) should answer one Value, not {len(answers)} things")
+    return answers[0]
+
+
 def read_answers(model: Any, x: Any, name: str) -> list[float]:
     """The numbers that `model(x)` answers with."""
     answers = answers_of(model, x, name)

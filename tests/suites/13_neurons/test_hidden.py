@@ -9,7 +9,7 @@ import math
 import pytest
 
 from grader.autograd.models import (
-    answers_of,
+    answer_of,
     listed,
     parameters_of,
     read_answers,
@@ -132,7 +132,7 @@ def test_backward_reaches_every_parameter(submission):
     parameters = parameters_of(net, "net")
     set_all(parameters, 0.7)
     x = [0.4, -1.3]
-    [answer] = answers_of(net, x, "net")
+    answer = answer_of(net, x, "net")
     submission.invoke("backward", answer * 3.0)
     got = [read_number(p, "grad", "a parameter", optional=True) or 0.0 for p in parameters]
     hidden = math.tanh(0.7 * sum(x) + 0.7)
@@ -150,7 +150,7 @@ def test_inputs_may_be_values(submission):
     net = submission.MLP(2, [3, 1])
     set_all(parameters_of(net, "net"), 0.3)
     x = [submission.Value(1.5), submission.Value(-0.4)]
-    [answer] = answers_of(net, x, "net")
+    answer = answer_of(net, x, "net")
     submission.invoke("backward", answer)
     got = [read_number(xi, "grad", "x") for xi in x]
     hidden = math.tanh(0.3 * 1.1 + 0.3)

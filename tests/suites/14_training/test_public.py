@@ -65,6 +65,7 @@ def test_loss_falls_on_two_moons(submission):
     xs, ys = two_moons(16, random.Random(99))
     losses = submission.train(submission.MLP(2, [6, 1]), xs, ys, 40, 0.1)
     assert isinstance(losses, list | tuple), "train should return a list of 40 plain numbers"
+    assert all(isinstance(loss, int | float) for loss in losses), f"not plain numbers: {losses!r}"
     assert len(losses) == 40, f"40 steps: expected 40 losses, got {len(losses)}"
     assert losses[-1] < 0.5, (
         "labels are -1 and 1, so answering 0 for all has a loss of 1; after 40 steps "

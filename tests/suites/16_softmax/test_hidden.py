@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.autograd.arrays import check_tensors, expect, read_array, sample
+from grader.autograd.arrays import check_tensors, expect, leaf, read_array, sample
 
 
 def log_softmax(z, axis=-1):
@@ -23,6 +23,13 @@ def cross_entropy(z, targets):
 @pytest.mark.points(0.25)
 def test_log_softmax_along_each_axis(submission):
     """log_softmax along the axis that is asked for, also of a square."""
+    check_tensors(
+        submission,
+        "z.log_softmax(), shape (2, 2, 3)",
+        lambda z: z.log_softmax(),
+        log_softmax,
+        z=sample(2, 2, 3, seed=1.5),
+    )
     for shape, axis in (((3, 3), 0), ((3, 3), 1), ((2, 3, 4), 1), ((4,), 0)):
         check_tensors(
             submission,
@@ -36,6 +43,13 @@ def test_log_softmax_along_each_axis(submission):
 @pytest.mark.points(0.25)
 def test_softmax_along_each_axis(submission):
     """softmax along the axis that is asked for, also of a square."""
+    check_tensors(
+        submission,
+        "z.softmax(), shape (2, 2, 3)",
+        lambda z: z.softmax(),
+        softmax,
+        z=sample(2, 2, 3, seed=0.75),
+    )
     for shape, axis in (((3, 3), 0), ((3, 3), 1), ((2, 4, 3), 1), ((5,), -1)):
         check_tensors(
             submission,
@@ -77,7 +91,14 @@ def test_classifier_gradients(submission):
 @pytest.mark.points(0.25)
 def test_log_softmax_of_extreme_logits(submission):
     """log_softmax and softmax where one row is at 1000 and the next at -1000."""
-    z = np.array([[1000.0, 998.5, -1000.0], [-1000.0, -1001.0, -999.25], [0.0, 0.0, 1000.0]])
+    z = np.array(
+        [
+            [1000.0, 998.5, -1000.0],
+            [-1000.0, -1001.0, -999.25],
+            [0.0, 0.0, 1000.0],
+            [-1000.0, 1000.0, -1000.0],
+        ]
+    )
     check_tensors(
         submission,
         "z.log_softmax(), logits between -1000 and 1000",
@@ -124,17 +145,31 @@ def test_logits_used_more_than_once(submission):
         lambda z: softmax(z) * log_softmax(z) + cross_entropy(z, targets) * z,
         z=sample(2, 3, seed=0.95),
     )
+    check_tensors(
+        submission,
+        "z * z.softmax(), shape (2, 3)",
+        lambda z: z * z.softmax(),
+        lambda z: z * softmax(z),
+        z=sample(2, 3, seed=2.05),
+    )
+    check_tensors(
+        submission,
+        "z * z.log_softmax(), shape (2, 3)",
+        lambda z: z * z.log_softmax(),
+        lambda z: z * log_softmax(z),
+        z=sample(2, 3, seed=0.15),
+    )
 
 
 @pytest.mark.points(0.25)
 def test_targets_may_be_an_array(submission):
     """Targets may be a numpy array; a second loss of the same logits is the same loss."""
     data, targets = sample(3, 4, seed=1.35), np.array([3, 1, 1])
-    z = submission.Tensor(data)
+    z = leaf(submission, "z", data)
     first, second = z.cross_entropy(targets), z.cross_entropy(targets)
-    submission.invoke("backward", first)
-    losses = [read_array(loss, "data", "loss") for loss in (first, second)]
-    got = read_array(z, "grad", "z")
+    submission.invoke("backward", first.node)
+    losses = [read_array(loss.node, "data", "loss") for loss in (first, second)]
+    got = read_array(z.node, "grad", "z")
     when = f"z.cross_entropy(numpy.array({targets.tolist()})), shape (3, 4)"
     for loss in losses:
         expect(loss, cross_entropy(data, targets), "loss.data", when)

@@ -89,7 +89,6 @@ class Tensor:
         self.grad  (n, k) += G @ other.T     (n, m) @ (m, k)
         other.grad (k, m) += self.T @ G      (k, n) @ (n, m)
         """
-        other = as_tensor(other)
         out = Tensor(self.data @ other.data, (self, other))
 
         return out.made_by(lambda g: g.dot(other.data.T), lambda g: (g.T @ self.data).T)

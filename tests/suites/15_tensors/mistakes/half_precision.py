@@ -87,7 +87,6 @@ class Tensor:
         self.grad  (n, k) += G @ other.T     (n, m) @ (m, k)
         other.grad (k, m) += self.T @ G      (k, n) @ (n, m)
         """
-        other = as_tensor(other)
         out = Tensor(self.data @ other.data, (self, other))
 
         def step():
