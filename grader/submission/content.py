@@ -9,7 +9,7 @@ from grader.submission.decode import decode
 from grader.submission.files import CODE_BYTES, NOTEBOOK_BYTES, too_big
 from grader.submission.magics import clean_lines
 from grader.submission.model import Cell, RefusedError
-from grader.submission.names import extension_of, shown
+from grader.submission.names import extension_of, listed, shown
 from grader.submission.notebook import Written, looks_like_notebook, read_notebook
 from grader.submission.outline import Outline, outline
 from grader.submission.sniff import is_archive_kind, recognise
@@ -55,13 +55,13 @@ def interpret(data: bytes, name: str, modules: frozenset[str] = frozenset()) -> 
         return Content(book.cells, True, book.written, (*notes, *book.notes))
     if len(data) > CODE_BYTES:
         raise too_big(len(data), CODE_BYTES)
-    if extension_of(name) == ".ipynb":
+    if extension_of(name) in (".ipynb", ".json"):
         if text.lstrip()[:1] in ("{", "["):
             raise RefusedError("this is JSON, but not a notebook (it has no cells); save it again")
         notes = (*notes, "not a notebook but plain Python; read as that")
     cleaned = clean_lines(text.split("\n"), modules, help_marks=False)
     if cleaned.left_out:
-        some = ", ".join(shown(item) for item in cleaned.left_out[:4])
+        some = listed(shown(item) for item in cleaned.left_out)
         notes = (*notes, f"left out what is not Python: {some}")
         text = cleaned.text
     return Content((Cell(shown(name), text),), False, (), notes)

@@ -45,14 +45,14 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
 def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     """Text with `\\n` line ends, and notes. Raises RefusedError with what is wrong and where."""
     if not data:
-        raise RefusedError("the file is empty")
+        raise RefusedError("the file is empty", empty=True)
     text, notes = _to_text(data)
     text = text.lstrip("\ufeff")  # some editors write the mark twice
     text = one_newline(text)
     if text.rstrip("\n").endswith("\x1a"):  # the end-of-file character of old DOS editors
         text = text.rstrip("\n\x1a") + "\n"
     if not text.strip():
-        raise RefusedError("the file is empty (it holds only blanks)")
+        raise RefusedError("the file is empty (it holds only blanks)", empty=True)
     if "\0" in text:
         at = text.index("\0")
         raise RefusedError(

@@ -26,6 +26,7 @@ class Entry:
     size: int  # bytes, as declared
     read: Callable[[int], bytes]  # at most so many bytes; raises RefusedError
     trouble: str | None = None  # why it can't be read at all
+    where: str = ""  # its path in what was handed in, where that is longer
 
     @property
     def name(self) -> str:
@@ -38,7 +39,12 @@ class Entry:
     @property
     def label(self) -> str:
         """How messages call it."""
-        return shown("/".join(self.path))
+        return shown(self.where or "/".join(self.path))
+
+    def moved(self, path: tuple[str, ...], where: str = "") -> Entry:
+        """The same file under another path."""
+        where = where or self.where or "/".join(self.path)
+        return Entry(path, self.size, self.read, self.trouble, where)
 
     def data(self, limit: int) -> bytes:
         """Its bytes. Raises RefusedError."""
@@ -70,9 +76,7 @@ def make_listing(
     if kept:
         taken = _common(kept)
         context = (*context, *taken)
-        kept = [
-            Entry(entry.path[len(taken) :], entry.size, entry.read, entry.trouble) for entry in kept
-        ]
+        kept = [entry.moved(entry.path[len(taken) :]) for entry in kept]
     deep = [entry for entry in kept if len(entry.path) > DEPTH + 1]
     if deep:
         told.append(f"passed over what lies more than {DEPTH} folders deep ({deep[0].label})")

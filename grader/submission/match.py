@@ -6,20 +6,16 @@ guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from grader.submission.claims import PLAIN, is_aside, is_copy, is_test, rank_of
+from grader.submission.claims import is_test, rank_of
+from grader.submission.compare import FITS, OWN, Comparison, Key, ReadEntry
 from grader.submission.content import Content
 from grader.submission.entries import CODE, MAYBE_CODE, Entry, Listing
 from grader.submission.model import RefusedError
-from grader.submission.names import simplified, stem_of
-from grader.submission.stubs import Expected, squeezed
-
-FITS = 0.5  # share of a stub's definitions that a file must have to answer it
-OWN = 0.3  # share of the lines that only one stub has, above which a file was made from it
-
-ReadEntry = Callable[[Entry], "Content | RefusedError"]
+from grader.submission.names import listed
+from grader.submission.stubs import Expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,8 @@ class Matched:
 
     chosen: dict[str, Choice] = field(default_factory=dict)
     unclear: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    ambiguous: set[str] = field(default_factory=set)  # that one readable file could answer
+    unused: list[Entry] = field(default_factory=list)  # code that answers nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +56,7 @@ class Matcher:
         self._expected = expected
         self._asked = asked
         self._read = read
+        self._look = Comparison(read)
         self._result = Matched()
 
     @staticmethod
@@ -83,7 +81,7 @@ class Matcher:
             if candidates:
                 self._choose(expected, candidates)
                 chosen = self._result.chosen.get(expected.id)
-                if chosen and self._is_untouched(chosen.entry, expected):
+                if chosen and self._look.is_untouched(chosen.entry, expected):
                     untouched.add(expected.id)
         self._place_loose(loose, untouched)
         return self._result
@@ -106,56 +104,44 @@ class Matcher:
     def _plausible(self, candidate: _Candidate, expected: Expected) -> bool:
         """A text or JSON file in the exercise's folder counts only if it is code inside."""
         entry = candidate.entry
-        if entry.extension in CODE or simplified(stem_of(entry.name)) == expected.stem:
+        if entry.extension in CODE or self._look.is_called(entry, expected):
             return True
         content = self._read(entry)
-        return isinstance(content, Content) and (
-            content.notebook or content.outline.share_of(expected.outline) >= FITS
-        )
+        is_notebook = isinstance(content, Content) and content.notebook
+        return is_notebook or self._look.likeness(entry, expected) >= FITS
 
     def _choose(self, expected: Expected, candidates: list[_Candidate]) -> None:
-        if len(candidates) == 1:
+        if len(candidates) == 1:  # nothing to compare: it need not even be read
             self._take(expected, candidates[0].entry, [])
             return
+        keys = [self._look.key_by_place(c.entry, expected, c.rank) for c in candidates]
+        self._take_best(expected, [c.entry for c in candidates], keys)
 
-        def key(candidate: _Candidate) -> tuple[object, ...]:
-            entry = candidate.entry
-            return (
-                is_aside(entry),
-                self._is_untouched(entry, expected),
-                candidate.rank,
-                len(entry.path) if candidate.rank < PLAIN else 0,
-                not isinstance(self._read(entry), Content),
-                -round(self._likeness(entry, expected), 1),
-                entry.extension != ".py",
-                entry.extension not in CODE,
-                is_copy(entry),
-            )
-
-        self._take_best(expected, [c.entry for c in candidates], [key(c) for c in candidates])
-
-    def _take_best(
-        self, expected: Expected, entries: list[Entry], keys: list[tuple[object, ...]]
-    ) -> None:
+    def _take_best(self, expected: Expected, entries: list[Entry], keys: list[Key]) -> None:
         """Take the entry with the smallest key; equals must have equal contents."""
         best = min(keys)
         first = [entry for entry, key in zip(entries, keys, strict=True) if key == best]
         others = [entry for entry, key in zip(entries, keys, strict=True) if key != best]
-        if len(first) > 1 and len({self._text(entry) for entry in first}) > 1:
+        if len(first) > 1 and len({self._look.text(entry) for entry in first}) > 1:
             names = " and ".join(entry.label for entry in first[:3])
             self._result.unclear[expected.id] = (
                 f"{names} could each be the answer to {expected.id}; hand in only one"
             )
             return
-        self._take(expected, first[0], [*first[1:], *others])
+        rivals = [
+            entry
+            for entry in (*first[1:], *others)
+            if self._look.likeness(entry, expected) >= FITS
+            and not self._look.is_untouched(entry, expected)
+        ]
+        self._take(expected, first[0], rivals)
 
     def _take(self, expected: Expected, entry: Entry, others: list[Entry]) -> None:
         notes = []
-        path = (*self._listing.context, *entry.path)
-        if path[-2:] != (expected.id, expected.file) and not self._listing.single:
+        if entry.name != expected.file and not self._listing.single:
             notes.append(f"taken from {entry.label}")
         if others:
-            some = ", ".join(other.label for other in others[:3])
+            some = listed(other.label for other in others)
             notes.append(f"{some} could answer this too, but {entry.label} fits best")
         self._result.chosen[expected.id] = Choice(entry, tuple(notes))
 
@@ -170,20 +156,13 @@ class Matcher:
         fitting: dict[str, list[Entry]] = {}
         unused: list[Entry] = []
         for entry in loose:
-            fits = self._fits(entry, open_ones)
+            fits = [e for e in open_ones if self._look.fits(entry, e)]
             if len(fits) > 1:
                 fits = self._narrowed(entry, fits)
             if len(fits) == 1:
                 fitting.setdefault(fits[0].id, []).append(entry)
             elif fits:
-                names = ", ".join(expected.id for expected in fits)
-                for expected in fits:
-                    if expected.id not in untouched:
-                        self._result.unclear.setdefault(
-                            expected.id,
-                            f"{entry.label} could answer {names}; hand it in as "
-                            f"{expected.id}/{expected.file}",
-                        )
+                self._say_unclear(entry, [e for e in fits if e.id not in untouched], fits)
             else:
                 unused.append(entry)
         if not fitting and len(open_ones) == 1 and open_ones[0].id not in self._result.unclear:
@@ -194,54 +173,41 @@ class Matcher:
                 self._choose_loose(expected, fitting[expected.id])
         self._say_unused(unused)
 
-    def _fits(self, entry: Entry, open_ones: list[Expected]) -> list[Expected]:
+    def _say_unclear(self, entry: Entry, exercises: list[Expected], fits: list[Expected]) -> None:
         content = self._read(entry)
-        if not isinstance(content, Content):
-            if entry.extension not in CODE:
-                return []
-            return [e for e in open_ones if simplified(stem_of(entry.name)) == e.stem]
-        return [
-            expected
-            for expected in open_ones
-            if (simplified(stem_of(entry.name)) == expected.stem and entry.extension in CODE)
-            or content.outline.share_of(expected.outline) >= FITS
-            or expected.own_share(content.outline) >= OWN
-        ]
+        names = listed(expected.id for expected in fits)
+        for expected in exercises:
+            reason = (
+                f"{entry.label} could answer {names}; hand it in as {expected.id}/{expected.file}"
+            )
+            if isinstance(content, RefusedError):
+                reason = f"{entry.label}: {content}"
+            else:
+                self._result.ambiguous.add(expected.id)
+            self._result.unclear.setdefault(expected.id, reason)
 
     def _narrowed(self, entry: Entry, fits: list[Expected]) -> list[Expected]:
         """The one exercise whose stub a file was plainly made from, else all that fit."""
-        called = [e for e in fits if simplified(stem_of(entry.name)) == e.stem]
+        called = [e for e in fits if self._look.is_called(entry, e)]
         fits = called or fits
         if len(fits) == 1:
             return fits
-        shares = sorted(((self._own_share(entry, e), i) for i, e in enumerate(fits)), reverse=True)
+        shares = sorted(
+            ((self._look.own_share(entry, e), i) for i, e in enumerate(fits)), reverse=True
+        )
         if shares[0][0] - shares[1][0] >= OWN:
             return [fits[shares[0][1]]]
         return fits
 
     def _choose_loose(self, expected: Expected, entries: list[Entry]) -> None:
-        def key(entry: Entry) -> tuple[object, ...]:
-            return (
-                is_aside(entry),
-                self._is_untouched(entry, expected),
-                not isinstance(self._read(entry), Content),
-                -round(self._likeness(entry, expected), 1),
-                -round(self._own_share(entry, expected), 1),
-                simplified(stem_of(entry.name)) != expected.stem,
-                entry.extension != ".py",
-                entry.extension not in CODE,
-                is_copy(entry),
-            )
-
-        self._take_best(expected, entries, [key(entry) for entry in entries])
+        keys = [self._look.key_by_content(entry, expected) for entry in entries]
+        self._take_best(expected, entries, keys)
         chosen = self._result.chosen.get(expected.id)
         if chosen and chosen.entry.name != expected.file:
-            content = self._read(chosen.entry)
-            if isinstance(content, Content):
-                shared = sorted(content.outline.top & expected.outline.top)
-                why = f"because it defines {', '.join(shared[:3])}" if shared else "by its name"
-                notes = (*chosen.notes, f"a guess, {why}")
-                self._result.chosen[expected.id] = Choice(chosen.entry, notes)
+            shared = self._look.shared(chosen.entry, expected)
+            why = f"because it defines {listed(shared, 3)}" if shared else "by its name"
+            notes = (*chosen.notes, f"a guess, {why}")
+            self._result.chosen[expected.id] = Choice(chosen.entry, notes)
 
     def _last_resort(
         self, expected: Expected, entries: list[Entry], untouched: set[str]
@@ -250,9 +216,11 @@ class Matcher:
         if expected.id in untouched:
             return entries
         code = [entry for entry in entries if entry.extension in CODE]
-        fits_none = [e for e in code if not self._fits(e, list(self._expected))]
+        fits_none = [
+            entry for entry in code if not any(self._look.fits(entry, e) for e in self._expected)
+        ]
         if len(fits_none) > 1:  # the one that looks most like the stub, if there is one
-            scores = {id(entry): self._likeness(entry, expected) for entry in fits_none}
+            scores = {id(entry): self._look.likeness(entry, expected) for entry in fits_none}
             most = max(scores.values())
             fits_none = [e for e in fits_none if most > 0 and scores[id(e)] == most]
         if len(fits_none) != 1:
@@ -270,29 +238,7 @@ class Matcher:
         )
         return [e for e in entries if e is not entry]
 
-    def _likeness(self, entry: Entry, expected: Expected) -> float:
-        content = self._read(entry)
-        return content.outline.share_of(expected.outline) if isinstance(content, Content) else 0.0
-
-    def _own_share(self, entry: Entry, expected: Expected) -> float:
-        content = self._read(entry)
-        return expected.own_share(content.outline) if isinstance(content, Content) else 0.0
-
-    # ---- helpers -------------------------------------------------------------------------------
-
-    def _text(self, entry: Entry) -> str:
-        content = self._read(entry)
-        return content.text if isinstance(content, Content) else f"refused: {content}"
-
-    def _is_untouched(self, entry: Entry, expected: Expected) -> bool:
-        """Whether a file is the stub as it was given out, or empty."""
-        content = self._read(entry)
-        if isinstance(content, Content):
-            return squeezed(content.text) == expected.text
-        return str(content).startswith("the file is empty")
-
     def _say_unused(self, entries: list[Entry]) -> None:
-        names = [e.label for e in entries if e.extension in CODE and e.name != "__init__.py"]
-        if names:
-            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-            self._result.notes.append(f"not an answer to anything: {', '.join(names[:5])}{more}")
+        self._result.unused += [
+            e for e in entries if e.extension in CODE and not e.name.startswith("__")
+        ]

@@ -47,6 +47,10 @@ class RefusedError(Exception):
     """Inside this package: a file cannot be taken. Its text is the reason, for the student; it
     always ends up as a `Rejected` or a note, never outside."""
 
+    def __init__(self, reason: str, *, empty: bool = False) -> None:
+        super().__init__(reason)
+        self.empty = empty  # there is nothing in it
+
 
 def make_source(
     cells: tuple[Cell, ...],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 SHOWN = 80  # characters of a name in a message
 
@@ -30,6 +31,13 @@ def shown(name: str, limit: int = SHOWN) -> str:
         for c in name[: limit + 1]
     )
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def listed(names: Iterable[str], most: int = 4) -> str:
+    """ "a, b, c and 5 more": names that are shown already, in one line of bounded length."""
+    several = list(names)
+    more = f" and {len(several) - most} more" if len(several) > most else ""
+    return ", ".join(several[:most]) + more
 
 
 def ignored(part: str, *, folder: bool) -> bool:

@@ -14,7 +14,7 @@ from grader.submission.decode import one_newline
 from grader.submission.files import CODE_BYTES, megabytes
 from grader.submission.magics import clean_cell
 from grader.submission.model import Cell, RefusedError
-from grader.submission.names import shown
+from grader.submission.names import listed, shown
 from grader.submission.nbjson import (
     CellMetadata,
     Metadata,
@@ -101,9 +101,8 @@ def _cleaned(texts: list[tuple[int, str]], modules: frozenset[str], notes: list[
         elif not cleaned.skipped and cleaned.text.strip():
             cells.append(Cell(name, cleaned.text))
     if left_out:
-        some = ", ".join(shown(item) for item in left_out[:4])
-        more = f" and {len(left_out) - 4} more" if len(left_out) > 4 else ""
-        notes.append(f"left out what is not Python: {some}{more}")
+        some = listed(shown(item) for item in left_out)
+        notes.append(f"left out what is not Python: {some}")
     if not cells and not written:
         raise RefusedError("the notebook has no code cells in Python")
     return Notebook(tuple(cells), tuple(written), tuple(notes))
@@ -151,5 +150,6 @@ def _repeated(cells: list[RawCell]) -> list[str]:
     repeated = [f'"{shown(name, 40)}"' for name, times in (ids + grades).items() if times > 1]
     if not repeated:
         return []
-    some = ", ".join(repeated[:3]) + (" …" if len(repeated) > 3 else "")
-    return [f"several cells carry the same id ({some}); all of them were read, in order"]
+    return [
+        f"several cells carry the same id ({listed(repeated, 3)}); all of them were read, in order"
+    ]

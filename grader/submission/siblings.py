@@ -23,6 +23,8 @@ def modules_beside(listing: Listing, main: Entry, taken: frozenset[str]) -> dict
         stem = stem_of(entry.name)
         if entry is main or entry.extension != ".py" or not stem.isidentifier() or stem in taken:
             continue
+        if stem.startswith("__"):  # __init__.py: what is imported from a package are its files
+            continue
         if entry.path[: len(folder)] == folder:
             near.append((len(entry.path) - len(folder), entry.path, entry))
         elif folder and entry.path[: len(folder) - 1] == folder[:-1]:
@@ -50,6 +52,9 @@ def needed(
             entry = modules[stem]
             content = read(entry)
             if isinstance(content, RefusedError):
+                if content.empty:
+                    taken[f"{stem}.py"] = ""
+                    continue
                 notes.append(f"{entry.label} was left out: {content}")
                 continue
             room -= len(content.text)
