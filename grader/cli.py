@@ -3,15 +3,20 @@ and an exit code. 0 all passed, 1 not, 2 a wrong command or course, 3 a fault of
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
+from grader.cli_student import COMMANDS
+from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
-from grader.result import Outcome
+from grader.result import Outcome, SubmissionResult
 
 WIDTH = 80
 
@@ -78,13 +83,18 @@ def grade(
     submission = read_submission(target, course, [item.id for item in only])
     if not only and not target.is_dir():  # one file answers one exercise
         only = [course.exercise(name) for name in submission.answers]
+    only, left_out = _gradable(course, only)
     level = choose_sandbox(sandbox)
-    with _progress(quiet=json_file == "-") as advance:
+    alone = json_file == "-"  # then nothing else may print there, whatever a suite does
+    with (
+        contextlib.redirect_stdout(sys.stderr) if alone else contextlib.nullcontext(),
+        _progress(quiet=alone) as advance,
+    ):
         result = with_session(
             course,
             level,
             lambda session: session.grade(submission, lambda item: advance(item.title)),
-            only=only or None,
+            only=only,
             public_only=public,
         )
     if json_file is not None:
@@ -93,6 +103,37 @@ def grade(
     if json_file != "-":
         terminal.show(_console(), course, result, verbose=verbose, student=audience != "instructor")
     return exit_code(result.outcome)
+
+
+def _gradable(course: Course, wanted: list[Exercise]) -> tuple[list[Exercise], str]:
+    """The exercises to grade, and a remark on those that need a package which is not there.
+
+    Raises UsageError where such an exercise was asked for by name."""
+    from grader.host import missing_packages
+
+    lacking = {item.id: missing_packages(item) for item in wanted or course.exercises}
+    lacking = {name: packages for name, packages in lacking.items() if packages}
+    if not lacking:
+        return wanted or list(course.exercises), ""
+    packages = " ".join(sorted({name for names in lacking.values() for name in names}))
+    remark = (
+        f"{', '.join(lacking)}: not graded, {packages} is not installed; "
+        f"run: python -m pip install {packages}"
+    )
+    if wanted:
+        raise UsageError(remark)
+    return [item for item in course.exercises if item.id not in lacking], remark
+
+
+def _remember(course: Course, result: SubmissionResult) -> Fraction | None:
+    """Keep the scores of a student's own run; the points more than last time."""
+    from grader import state
+
+    kept = state.load(course.root)
+    gained = kept.gained(result)
+    kept.remember(course, result)
+    state.save(course.root, kept)
+    return gained
 
 
 @cli.command()
@@ -123,6 +164,10 @@ def doctor(debug: bool) -> int:
     for line in examination.lines(console):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+for _command in COMMANDS:
+    cli.add_command(_command)
 
 
 def exit_code(outcome: Outcome) -> int:
@@ -162,6 +207,10 @@ class _progress:  # noqa: N801 — used as a function that returns a context
 def main() -> None:
     """Run the command line and exit."""
     debug = "--debug" in sys.argv
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal that cannot show a character gets an escape, never a traceback
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,6 +93,15 @@ def link_for(exercise: Exercise, sandbox: Sandbox, answer: Answer) -> Link:
         limits.total_seconds,
         packages_for(limits.imports),
     )
+
+
+def missing_packages(exercise: Exercise) -> list[str]:
+    """What this exercise imports that is not installed here."""
+    return [
+        name
+        for name in exercise.limits.imports
+        if name not in sys.stdlib_module_names and importlib.util.find_spec(name) is None
+    ]
 
 
 def own_answer(course: Course, exercise: Exercise, path: Path) -> Answer:

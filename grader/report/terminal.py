@@ -8,7 +8,7 @@ from fractions import Fraction
 from rich.console import Console
 from rich.text import Text
 
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.report.text import one_line, plain
 from grader.result import CheckResult, ExerciseResult, Outcome, SubmissionResult, number
 
@@ -17,11 +17,11 @@ WIDTH = 80
 _WORDS = {
     Outcome.TODO: "not started",
     Outcome.FAILED: "not right yet",
-    Outcome.ERROR: "stopped with an error",
-    Outcome.TIMEOUT: "ran out of time",
+    Outcome.ERROR: "an error",
+    Outcome.TIMEOUT: "out of time",
     Outcome.CRASHED: "crashed",
-    Outcome.MISSING: "something is missing",
-    Outcome.GRADER_ERROR: "could not be graded",
+    Outcome.MISSING: "missing",
+    Outcome.GRADER_ERROR: "not graded",
 }
 _COLOURS = {Outcome.PASSED: "green", Outcome.TODO: "dim", Outcome.GRADER_ERROR: "magenta"}
 
@@ -45,9 +45,11 @@ def show(
     verbose: bool = False,
     student: bool = True,
     gained: Fraction | None = None,
-    command: str = "python -m grader",
+    focus: str | None = None,
 ) -> None:
-    """Print a result. With `student`, hidden checks show title and outcome only."""
+    """Print a result. With `student`, hidden checks show title and outcome only.
+
+    One exercise is shown in detail: the one in `focus`, or else the first that does not pass."""
     marks = Marks(console.encoding or "ascii")
     out = _Printer(console)
     out.sides(course.title, _total(result, gained), "bold")
@@ -55,13 +57,14 @@ def show(
         out.line("  note: " + one_line(note), "dim")
     out.line("")
     current = next((item for item in result.exercises if not _done(item)), None)
+    focused = next((item for item in result.exercises if item.id == focus), current)
     for item in result.exercises:
         _ladder(out, marks, item, item is current)
     for item in result.exercises:
-        if verbose or (item is current and (item.outcome is not Outcome.TODO or item.notes)):
+        if verbose or (item is focused and (item.outcome is not Outcome.TODO or item.notes)):
             _exercise(out, marks, item, student=student, verbose=verbose)
     out.line("")
-    _next(out, course, result, current, command)
+    _next(out, course, current)
 
 
 def _total(result: SubmissionResult, gained: Fraction | None) -> str:
@@ -78,14 +81,17 @@ def _ladder(out: _Printer, marks: Marks, item: ExerciseResult, current: bool) ->
     points = f"{number(item.score)}/{number(item.max_score)}"
     word = "" if _done(item) else _WORDS[item.outcome]
     style = _COLOURS.get(item.outcome, "yellow")
-    out.line(f"  {mark} {item.id:<22} {one_line(item.title, 36):<36} {points:>6}  {word}", style)
+    # 2 + 2 + 22 + 1 + 28 + 1 + 7 + 2 + 13 ("not right yet") = 78; a longer id takes from the title
+    room = max(8, 50 - max(21, len(item.id)))
+    title = one_line(item.title, room)
+    out.line(f"  {mark} {item.id:<21} {title:<{room}} {points:>7}  {word}", style)
 
 
 def _exercise(
     out: _Printer, marks: Marks, item: ExerciseResult, *, student: bool, verbose: bool
 ) -> None:
     out.line("")
-    out.line(f"{item.id}  {item.title}", "bold")
+    out.line(f"{item.id}  {one_line(item.title, WIDTH - len(item.id) - 2)}", "bold")
     for note in item.notes:
         out.line("  note: " + one_line(note), "dim")
     for check in item.checks:
@@ -124,34 +130,24 @@ def _to_explain(item: ExerciseResult, student: bool, verbose: bool) -> list[Chec
     return (started or wrong)[:1]
 
 
-def _next(
-    out: _Printer,
-    course: Course,
-    result: SubmissionResult,
-    current: ExerciseResult | None,
-    command: str,
-) -> None:
+def _next(out: _Printer, course: Course, current: ExerciseResult | None) -> None:
     if current is None:
         out.line("Everything passes. Well done.", "green")
         return
     exercise = course.exercise(current.id)
+    if current.outcome is Outcome.GRADER_ERROR:
+        out.line(f"{current.id} could not be graded. This is a fault of the course, not of your")
+        out.line("file; no points were taken. Tell your instructor.")
+        return
     if current.outcome is Outcome.TODO:
         lesson = f"exercises/{exercise.id}/README.md"
-        out.line(f"Next: read {lesson} ({exercise.minutes} minutes), then fill in")
-        out.line(f"exercises/{exercise.id}/{exercise.file} and run this again.")
+        out.line(f"Next: read {lesson} ({exercise.minutes} minutes),")
+        out.line(f"then fill in exercises/{exercise.id}/{exercise.file} and run this again.")
+        out.line("Tip: `python -m grader watch` grades on every save.", "dim")
         return
-    if current.outcome is Outcome.GRADER_ERROR:
-        out.line(
-            f"{current.id} could not be graded. This is a fault of the course, not of your file; no"
-        )
-        out.line("points were taken. Tell your instructor.")
-        return
-    _stuck(out, exercise, command)
-
-
-def _stuck(out: _Printer, exercise: Exercise, command: str) -> None:
-    out.line(f"The lesson: exercises/{exercise.id}/README.md")
-    out.line(f"All of it: {command} -e {exercise.id} -v")
+    out.line(f"Read again: exercises/{exercise.id}/README.md")
+    out.line(f"Stuck:      python -m grader hint {exercise.id}")
+    out.line(f"All of it:  python -m grader -e {exercise.id} -v")
 
 
 class _Printer:

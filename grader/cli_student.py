@@ -1,0 +1,175 @@
+"""The commands of a student's own desk: list, watch, hint, reveal, reset."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader import state
+from grader.cache import write_whole
+from grader.course import Course, Exercise, find_course
+from grader.errors import UsageError
+from grader.result import SubmissionResult
+
+
+@click.command("list")
+def list_command() -> int:
+    """The exercises, with what is known of them from earlier runs."""
+    course = find_course()
+    kept = state.load(course.root)
+    for item in course.exercises:
+        score = kept.scores.get(item.id)
+        word = "passed" if item.id in kept.passed else "not graded yet" if score is None else ""
+        points = f"{score or 0}/{item.points}"
+        click.echo(
+            f"{item.id:<21} {item.minutes:>3} min  {'*' * item.difficulty:<5} {points:>8}  {word}".rstrip()
+        )
+    return 0
+
+
+@click.command()
+@click.argument("exercise_id", metavar="ID")
+@click.option("--all", "again", is_flag=True, help="Show the hints taken so far, and no new one.")
+def hint(exercise_id: str, again: bool) -> int:
+    """The next hint for an exercise: one step further each time."""
+    course = find_course()
+    exercise = course.exercise(exercise_id)
+    kept = state.load(course.root)
+    taken = min(kept.hints.get(exercise.id, 0), len(exercise.hints))
+    if again:
+        for number, text in enumerate(exercise.hints[:taken], 1):
+            click.echo(f"{number}. {text}\n")
+        click.echo(_hints_left(exercise, taken))
+        return 0
+    if taken == len(exercise.hints):
+        click.echo(exercise.hints[-1])
+        click.echo("\nThat was the last hint. If you are still stuck, ask somebody, or see")
+        click.echo(f"the solution: python -m grader reveal {exercise.id} --give-up")
+        return 0
+    kept.hints[exercise.id] = taken + 1
+    state.save(course.root, kept)
+    click.echo(exercise.hints[taken])
+    click.echo(f"\n{_hints_left(exercise, taken + 1)}")
+    return 0
+
+
+def _hints_left(exercise: Exercise, taken: int) -> str:
+    left = len(exercise.hints) - taken
+    more = f"run this again for the next ({left} left)" if left else "there are no more"
+    return f"Hint {taken} of {len(exercise.hints)}; {more}."
+
+
+@click.command()
+@click.argument("exercise_id", metavar="ID")
+@click.option("--give-up", is_flag=True, help="Show it although the exercise does not pass yet.")
+def reveal(exercise_id: str, give_up: bool) -> int:
+    """The solution of an exercise, once it is passed."""
+    course = find_course()
+    exercise = course.exercise(exercise_id)
+    if exercise.id not in state.load(course.root).passed and not give_up:
+        raise UsageError(
+            f"{exercise.id} is not passed yet; to see its solution all the same, "
+            f"run: python -m grader reveal {exercise.id} --give-up"
+        )
+    path = course.solution(exercise)
+    if not path.is_file():
+        raise UsageError(
+            f"{exercise.id}: this copy of the course has no solutions; ask your instructor"
+        )
+    click.echo(path.read_text(encoding="utf-8"), nl=False)
+    return 0
+
+
+@click.command()
+@click.argument("exercise_id", metavar="ID")
+def reset(exercise_id: str) -> int:
+    """Put back the stub of an exercise; what you wrote is kept beside it."""
+    course = find_course()
+    exercise = course.exercise(exercise_id)
+    path = course.stub(exercise)
+    stub = _original(course, exercise)
+    if stub is None:
+        raise UsageError(
+            f"{exercise.id}: the stub as it was is not known here; copy it from the handout again"
+        )
+    before = path.read_bytes()
+    if before == stub:
+        click.echo(f"{_shown(course, path)} is the untouched stub already.")
+        return 0
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    backup = path.with_name(f"{path.stem}.{stamp}.bak")
+    write_whole(backup, before)
+    write_whole(path, stub)
+    click.echo(f"{_shown(course, path)} is the stub again.")
+    click.echo(f"What you had written is in {_shown(course, backup)}.")
+    return 0
+
+
+def _original(course: Course, exercise: Exercise) -> bytes | None:
+    """The stub before anybody touched it: from an earlier run, or else from git."""
+    kept = state.load(course.root).stubs.get(exercise.id)
+    if kept is not None:
+        return kept.encode("utf-8")
+    path = course.stub(exercise).relative_to(course.root).as_posix()
+    with contextlib.suppress(OSError):
+        found = subprocess.run(
+            ["git", "show", f"HEAD:./{path}"],  # noqa: S607 — whichever git the student has
+            cwd=course.root,
+            capture_output=True,
+            check=False,
+        )
+        if found.returncode == 0:
+            return found.stdout
+    return None
+
+
+@click.command()
+@click.option("--sandbox", default="auto", metavar="LEVEL", help="auto, bwrap, landlock or none.")
+@click.option("--poll", is_flag=True, help="Look for changes again and again.")
+def watch(sandbox: str, poll: bool) -> int:
+    """Grade what changes, on every save. Ctrl-C ends it."""
+    from rich.console import Console
+
+    from grader import watch as watching
+    from grader.host import choose_sandbox
+    from grader.report import terminal
+    from grader.session import with_session
+
+    course = find_course()
+    folder = course.root / "exercises"
+    console = Console(highlight=False, emoji=False, soft_wrap=True)
+    why = watching.must_poll(folder)
+    if why:
+        click.echo(f"Note: {why}, so changes are looked for once in a while instead.")
+
+    def show(result: SubmissionResult, graded: list[str]) -> None:
+        kept = state.load(course.root)
+        gained = kept.gained(result)
+        kept.remember(course, result)
+        state.save(course.root, kept)
+        if console.is_terminal:
+            console.clear()
+        first = graded[0] if len(graded) == 1 else None  # shown even when it passes now
+        terminal.show(console, course, result, gained=gained, focus=first)
+        click.echo(f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save; Ctrl-C ends this.")
+
+    def work(session: Any) -> None:
+        changes = watching.saves(folder, polling=poll or why is not None)
+        watching.watch(session, folder, show, changes)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        with_session(course, choose_sandbox(sandbox), work)
+    return 0
+
+
+def _shown(course: Course, path: Path) -> str:
+    return path.relative_to(course.root).as_posix()
+
+
+COMMANDS = (list_command, hint, reveal, reset, watch)
