@@ -59,6 +59,7 @@ if sys.platform == "linux":
     from grader.sandbox.landlock import LandlockSandbox
     from grader.sandbox.memory import Memory
     from grader.sandbox.selftest import examine, probe_program
+    from grader.sandbox.warm import close_idle
 
     _Confined = BwrapSandbox | LandlockSandbox
 
@@ -91,7 +92,10 @@ if sys.platform == "linux":
         return _examine(sandbox)
 
     def _examine(way: _Confined) -> tuple[Finding, ...]:
-        return examine(replace(way, program=probe_program()))
+        try:
+            return examine(replace(way, program=probe_program()))
+        finally:
+            close_idle()
 
 else:
 

@@ -13,6 +13,7 @@ import ctypes
 import gc
 import marshal
 import os
+import resource
 import signal
 import socket
 import sys
@@ -116,8 +117,6 @@ def watch(
 
 def wall_in(request: dict[str, Any], filter_code: bytes) -> None:
     """Everything a worker is kept by. Any failure ends it."""
-    import resource
-
     uid, limits = request["uid"], request["limits"]
     options = b"size=%d,nr_inodes=%d,mode=700" % (request["bytes"], request["files"])
     if uid is not None:

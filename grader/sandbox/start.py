@@ -91,6 +91,7 @@ def resource_limits(limits: WorkerLimits, processes: int | None) -> list[str]:
         "NOFILE=64",
         "MEMLOCK=0",
         "MSGQUEUE=0",
+        "SIGPENDING=256",
     ]
     if processes is not None:
         pairs.append(f"NPROC={processes}")

@@ -35,8 +35,8 @@ _ASK = 10.0  # seconds for a nursery to take a request
 _FILES = 256  # in a worker's temporary folder: each costs the kernel memory, however empty
 # What submissions commonly import, and what the worker itself needs
 _IMPORTS = (
-    "abc array bisect collections contextlib copy dataclasses enum fractions functools heapq "
-    "itertools json math numbers operator random re statistics string time types typing warnings"
+    "abc collections contextlib copy dataclasses enum functools heapq itertools math numbers "
+    "operator random re string time types typing"
 ).split()
 
 
@@ -260,6 +260,13 @@ def _nursery(recipe: Recipe, explain: Callable[[str], str]) -> Nursery:
         nursery = nursery or Nursery(recipe, explain)
         _nurseries[recipe] = nursery
         return nursery
+
+
+def close_idle() -> None:
+    """End the nurseries that have no workers."""
+    with _guard:
+        for recipe in [old for old, its in _nurseries.items() if not its.active]:
+            _nurseries.pop(recipe).close()
 
 
 def _forget() -> None:
