@@ -101,7 +101,11 @@ def grade(
         readers: score_file.Audience = "student" if audience == "student" else "instructor"
         score_file.write(score_file.score_file(result, course, readers), json_file)
     if json_file != "-":
-        terminal.show(_console(), course, result, verbose=verbose, student=audience != "instructor")
+        gained = _remember(course, result) if path is None and not public else None
+        student = audience != "instructor"
+        terminal.show(_console(), course, result, verbose=verbose, student=student, gained=gained)
+        if left_out:
+            click.echo(left_out)
     return exit_code(result.outcome)
 
 

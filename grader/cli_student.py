@@ -27,9 +27,9 @@ def list_command() -> int:
         score = kept.scores.get(item.id)
         word = "passed" if item.id in kept.passed else "not graded yet" if score is None else ""
         points = f"{score or 0}/{item.points}"
-        click.echo(
-            f"{item.id:<21} {item.minutes:>3} min  {'*' * item.difficulty:<5} {points:>8}  {word}".rstrip()
-        )
+        stars = "*" * item.difficulty
+        line = f"{item.id:<21} {item.minutes:>3} min  {stars:<5} {points:>8}  {word}"
+        click.echo(line.rstrip())
     return 0
 
 
