@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from grader.cli_student import COMMANDS
+from grader import cli_batch, cli_student
 from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
 from grader.result import Outcome, SubmissionResult
@@ -78,7 +78,8 @@ def grade(
     from grader.submission import read_submission
 
     course = find_course()
-    only = [course.exercise(name) for name in wanted]
+    chosen = {course.exercise(name).id for name in wanted}
+    only = [item for item in course.exercises if item.id in chosen]
     target = Path(path) if path is not None else course.root / "exercises"
     submission = read_submission(target, course, [item.id for item in only])
     if not only and not target.is_dir():  # one file answers one exercise
@@ -141,21 +142,30 @@ def _remember(course: Course, result: SubmissionResult) -> Fraction | None:
 
 
 @cli.command()
+@click.option("-e", "--exercise", "wanted", multiple=True, metavar="ID", help="Only this exercise.")
+@click.option("--matrix", is_flag=True, help="Show which check sees which mistake.")
 @_sandbox_option
 @_debug_option
-def verify(sandbox: str, debug: bool) -> int:
+def verify(wanted: tuple[str, ...], matrix: bool, sandbox: str, debug: bool) -> int:
     """Prove the course: solutions pass, stubs are todo, mistakes are caught."""
     from grader import verify as verification
     from grader.course import find_course
     from grader.host import choose_sandbox
+    from grader.report.matrix import matrix as matrix_lines
 
     course = find_course()
+    exercises = [course.exercise(name) for name in wanted] or list(course.exercises)
+    _gradable(course, exercises)
+    level = choose_sandbox(sandbox).name
     with _progress() as advance:
-        findings = verification.verify(course, choose_sandbox(sandbox), advance)
+        findings = verification.verify(course, level, exercises, advance)
     console = _console()
     for line in verification.lines(findings, console.encoding or "ascii"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    return 0 if all(finding.holds for finding in findings) else 1
+    if matrix:
+        for line in matrix_lines(findings.kills, findings.checks):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 0 if findings.hold else 1
 
 
 @cli.command()
@@ -170,7 +180,7 @@ def doctor(debug: bool) -> int:
     return 0
 
 
-for _command in COMMANDS:
+for _command in (*cli_student.COMMANDS, *cli_batch.COMMANDS):
     cli.add_command(_command)
 
 

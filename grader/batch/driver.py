@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -69,14 +69,15 @@ class Batch:
             for student, graded in self.executor.run(work):
                 self._finish(by_student[student], graded, stamps.pop(student), outcome)
         except KeyboardInterrupt:
-            outcome.stopped = True
+            pass
+        outcome.stopped = outcome.graded + outcome.skipped < len(entries)
         return outcome
 
     def _work(
         self, entries: Sequence[Entry], stamps: dict[str, str], outcome: Outcome
     ) -> Iterator[tuple[str, Submission]]:
         for entry in entries:
-            submission = entry.read()
+            submission = replace(entry.read(), student=entry.student)
             stamp = self._stamp(submission)
             kept = None if self.fresh else self.store.finished(entry.student, stamp)
             if kept is not None:

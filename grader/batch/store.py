@@ -6,7 +6,7 @@ import contextlib
 import errno
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +71,30 @@ class Store:
 
     def _stamp(self, student: str) -> Path:
         return self.folder / STATE_FOLDER / file_name(student)
+
+
+def merge_into(target: Store, parts: Sequence[Store]) -> int:
+    """Copy all score files, with their stamps; the number of files.
+
+    Raises UsageError where two parts hold different results for one student, and then copies
+    nothing."""
+    origin: dict[str, Path] = {}
+    for part in parts:
+        if not part.folder.is_dir():
+            raise UsageError(f"{part.folder}: there is no such folder; check the path")
+        for path, _ in part.scores():
+            other = origin.setdefault(path.name, path)
+            if other is not path and other.read_bytes() != path.read_bytes():
+                raise UsageError(f"{path} and {other} differ; keep one of them")
+    try:
+        for name, path in origin.items():
+            stamp = path.parent / STATE_FOLDER / path.stem
+            write_whole(target.folder / name, path.read_bytes())
+            if stamp.is_file():
+                write_whole(target.folder / STATE_FOLDER / path.stem, stamp.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{target.folder}: cannot be written: {error.strerror}") from error
+    return len(origin)
 
 
 def file_name(student: str) -> str:
