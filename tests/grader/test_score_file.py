@@ -230,33 +230,33 @@ def test_an_old_score_file_stays_when_the_new_one_cannot_be_made(course: Any) ->
     assert (course.root / "out.json").read_text() == "old"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def double(x): return 2 * x if x > 0 else x",
-        "def double(x):\n    if x < 0: raise ValueError(f'secret {x}')\n    return 2 * x",
-        "def double(x):\n    print('asked', x)\n    return abs(2 * x)",
-        "def double(x):\n    if x < 0: raise type(f'E{-x}', (Exception,), {})\n    return 2 * x",
-        "def double(x): return 2 * x",
-    ],
-)
-def test_a_hidden_expected_value_changes_nothing_that_a_student_sees(
-    empty_course: Any, source: str
-) -> None:
+TELLING = [
+    "def double(x): return 2 * x if x > 0 else x",
+    "def double(x):\n    if x < 0: raise ValueError(f'secret {x}')\n    return 2 * x",
+    "def double(x):\n    print('asked', x)\n    return abs(2 * x)",
+    "def double(x):\n    if x < 0: raise type(f'E{-x}', (Exception,), {})\n    return 2 * x",
+    "def double(x): return 2 * x",
+]
+
+
+def test_a_hidden_expected_value_changes_nothing_that_a_student_sees(empty_course: Any) -> None:
     """Another number in a hidden check, with the same outcome: the student's score file and
     terminal are byte for byte the same, but for the clock."""
     seen = []
-    for number in (-31, -47):
+    for number in (-3119, -4721):
         hidden = "import pytest\n\n@pytest.mark.points(2)\ndef test_negative(submission):\n"
         hidden += f'    """A negative number."""\n    got = submission.double({number})\n'
         hidden += f"    assert got == {2 * number}, f'expected {2 * number}, got {{got}}'\n"
-        empty_course.exercise(hidden=hidden)
-        path = empty_course.submit(source)
+        for index, source in enumerate(TELLING):
+            empty_course.exercise(f"0{index}", hidden=hidden)
+            path = empty_course.submit(source, f"0{index}")
         score = empty_course.grade(path, "--for", "student")
         terminal = empty_course.run(path, "-v", "--for", "student")
-        assert str(number) not in score.out
-        assert str(-number) not in terminal.out
-        seen.append((without_clock(score.out), terminal.out, terminal.err, terminal.code))
+        assert score.code == terminal.code == 1
+        for secret in (-number, -2 * number):
+            assert str(secret) not in score.out
+            assert str(secret) not in terminal.out
+        seen.append((without_clock(score.out), terminal.out, terminal.err))
     assert seen[0] == seen[1]
 
 
