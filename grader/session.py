@@ -95,9 +95,9 @@ class Attempt:
             return self.observations[check.id].signature()
         return signature(self.live[check.id].replies) if check.id in self.live else ""
 
-    def open(self) -> list[Check]:
-        """The checks that have no result yet, in suite order."""
-        return [check for check in self.plan.checks if check.id not in self.results]
+    def open(self, checks: Sequence[Check]) -> list[Check]:
+        """Those that have no result yet."""
+        return [check for check in checks if check.id not in self.results]
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,12 @@ class Session:
             return ExerciseResult(exercise.id, exercise.title, tuple(results), notes=notes)
         attempt = self._attempt = Attempt(plan, link)
         try:
-            self._observe(attempt)
-            self._judge(attempt)
-            self._run_live(attempt)
+            # Public checks first, and to their end: what a student reads of them, and the notes,
+            # come from a worker that has not been told yet what the hidden checks ask.
+            public, hidden = _by_visibility(plan.checks)
+            self._grade_checks(attempt, public)
+            remarks = link.notes if public else ()
+            self._grade_checks(attempt, hidden)
         finally:
             link.close()
         checks = tuple(_signed(attempt, attempt.results[check.id]) for check in plan.checks)
@@ -168,8 +171,15 @@ class Session:
             exercise.title,
             checks,
             mistakes=self._diagnose(plan, checks),
-            notes=(*notes, *link.notes),
+            notes=(*notes, *remarks),
         )
+
+    def _grade_checks(self, attempt: Attempt, checks: Sequence[Check]) -> None:
+        """Find a result for each of these checks."""
+        if checks:
+            self._observe(attempt, checks)
+            self._judge(attempt, checks)
+            self._run_live(attempt, checks)
 
     def _diagnose(self, plan: Plan, checks: tuple[CheckResult, ...]) -> tuple[Mistake, ...]:
         if not self.diagnosing or not any(item.signature for item in checks):
@@ -201,10 +211,10 @@ class Session:
         result = self.grade_exercise(exercise, own_answer(self.course, exercise, path))
         return diagnosis.known_mistake(path.stem, path.read_bytes(), result.checks)
 
-    def _observe(self, attempt: Attempt) -> None:
-        """Run all recorded programs, and settle what needs no suite to be judged."""
+    def _observe(self, attempt: Attempt, checks: Sequence[Check]) -> None:
+        """Run the recorded programs, and settle what needs no suite to be judged."""
         plan = attempt.plan
-        recorded = [check for check in plan.checks if check.id in plan.programs]
+        recorded = [check for check in checks if check.id in plan.programs]
         observed = attempt.link.observe(
             [plan.programs[check.id] for check in recorded],
             [plan.seconds(check) for check in recorded],
@@ -219,10 +229,10 @@ class Session:
                     check, *judgement, observation.output, observation.seconds
                 )
 
-    def _judge(self, attempt: Attempt) -> None:
+    def _judge(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run the suite's checks against what was observed."""
-        checks = [check for check in attempt.open() if check.id in attempt.observations]
-        for result in self._run_checks(attempt, checks):
+        observed = [check for check in attempt.open(checks) if check.id in attempt.observations]
+        for result in self._run_checks(attempt, observed):
             check = result.check
             if check.id in attempt.diverged:
                 del attempt.observations[check.id]
@@ -232,12 +242,12 @@ class Session:
                 key = self._key(attempt.plan, check, attempt.observations[check.id])
                 self.memo.put(key, (result.outcome, result.message))
 
-    def _run_live(self, attempt: Attempt) -> None:
+    def _run_live(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run what is left with a worker that answers as it is asked."""
-        checks = attempt.open()
-        if checks:
+        left = attempt.open(checks)
+        if left:
             attempt.link.close()  # a fresh worker: nothing of the recorded programs is in it
-            for result in self._run_checks(attempt, checks):
+            for result in self._run_checks(attempt, left):
                 attempt.results[result.check.id] = result
 
     def _run_checks(self, attempt: Attempt, checks: Sequence[Check]) -> tuple[CheckResult, ...]:
@@ -263,6 +273,11 @@ class Session:
     def end(self, exercise: str) -> tuple[float, str]:
         assert self._attempt is not None
         return self._attempt.end()
+
+
+def _by_visibility(checks: Sequence[Check]) -> tuple[list[Check], list[Check]]:
+    public = [check for check in checks if check.visibility == "public"]
+    return public, [check for check in checks if check.visibility != "public"]
 
 
 def _signed(attempt: Attempt, result: CheckResult) -> CheckResult:
