@@ -11,7 +11,17 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from grader.protocol import Array, Object, Plain, Raised, Register, Reply, encode_request
+from grader.observation import Stopped, broke_protocol
+from grader.protocol import (
+    Array,
+    Object,
+    Plain,
+    ProtocolError,
+    Raised,
+    Register,
+    Reply,
+    encode_request,
+)
 from grader.raised import submission_error
 
 # Tools look these up on anything they meet; the submission is not asked.
@@ -101,6 +111,14 @@ def _ask(proxy: Proxy, op: str, *arguments: Any) -> Any:
     return conversation.ask(op, *arguments)
 
 
+def _ask_for(kind: type, proxy: Proxy, op: str, *arguments: Any) -> Any:
+    """An answer that Python itself guarantees to be of this type, so that another is forged."""
+    value = _ask(proxy, op, *arguments)
+    if type(value) is not kind:
+        raise Stopped(*broke_protocol(ProtocolError(f"{op} gave no {kind.__name__}")))
+    return value
+
+
 class Proxy:
     """Stands for one object of the submission."""
 
@@ -141,7 +159,10 @@ class Proxy:
             yield item
 
     def __len__(self) -> int:
-        return int(_ask(self, "len", self))
+        length: int = _ask_for(int, self, "len", self)
+        if not 0 <= length <= sys.maxsize:
+            raise Stopped(*broke_protocol(ProtocolError("a length out of range")))
+        return length
 
     def __getitem__(self, key: Any) -> Any:
         return _ask(self, "getitem", self, key)
@@ -166,16 +187,16 @@ class Proxy:
     # conversions
 
     def __bool__(self) -> bool:
-        return bool(_ask(self, "convert", "bool", self))
+        return bool(_ask_for(bool, self, "convert", "bool", self))
 
     def __float__(self) -> float:
-        return float(_ask(self, "convert", "float", self))
+        return float(_ask_for(float, self, "convert", "float", self))
 
     def __int__(self) -> int:
-        return int(_ask(self, "convert", "int", self))
+        return int(_ask_for(int, self, "convert", "int", self))
 
     def __str__(self) -> str:
-        return str(_ask(self, "convert", "str", self))
+        return str(_ask_for(str, self, "convert", "str", self))
 
     def __repr__(self) -> str:
         # A failing assertion is described without asking the submission again: its answer is
@@ -183,7 +204,7 @@ class Proxy:
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.startswith(_DESCRIBERS):
             return f"<object {handle(self)} of the submission>"
-        return str(_ask(self, "convert", "repr", self))
+        return str(_ask_for(str, self, "convert", "repr", self))
 
 
 def _binary(name: str) -> Any:
