@@ -275,15 +275,20 @@ def _array(dtype: Any, shape: Any, data: Any) -> Array:
         raise ProtocolError("an array of an unknown kind")
     if type(shape) is not list or len(shape) > 8:
         raise ProtocolError("an array of an unknown shape")
-    size = _ITEM_SIZES[dtype]
+    size = room = _ITEM_SIZES[dtype]
     for extent in shape:
         if type(extent) is not int or not 0 <= extent <= MAX_REPLY_BYTES:
             raise ProtocolError("an array of an unknown shape")
         size *= extent
+        room *= max(extent, 1)
+    if room > MAX_REPLY_BYTES:  # an empty one, too: numpy refuses (2**40, 2**40, 0)
+        raise ProtocolError("an array of an unknown shape")
     try:
         content = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError) as error:
         raise ProtocolError("an array whose data is not base64") from error
     if len(content) != size:
         raise ProtocolError("an array whose data does not fill its shape")
+    if dtype == "|b1" and content.strip(b"\0\1"):
+        raise ProtocolError("an array of booleans that are neither true nor false")
     return Array(dtype, tuple(shape), content)
