@@ -30,6 +30,7 @@ from grader.sandbox import Sandbox, WorkerClosed, WorkerLimits, WorkerProcess, W
 from grader.submission import Source
 
 _FLOOD = 256  # times the kept output: whoever prints more than that is stopped
+_KEPT = 4 * MAX_REPLY_BYTES  # of all observations of one exercise
 _PATIENCE = 0.5  # seconds after the inner deadline, which may be swallowed by the submission
 
 
@@ -152,6 +153,8 @@ class Link:
                     self._loaded = True
                     heading = decode_json(receive())
                 replies = receive()
+                if sum(len(earlier.replies) for earlier in seen) > _KEPT - len(replies):
+                    raise ProtocolError("its answers were too large, taken together")
                 observation = self._observation(heading, request_id, index, replies, limit)
                 seen.append(
                     Observation(
@@ -171,6 +174,7 @@ class Link:
                 found == request_id and position == index
             ):
                 self._take_notes(notes)
+                output = output[: self.order.output]
             case _:
                 raise ProtocolError("a heading of an unknown form")
         if status == "done":
