@@ -81,10 +81,11 @@ def _ladder(out: _Printer, marks: Marks, item: ExerciseResult, current: bool) ->
     points = f"{number(item.score)}/{number(item.max_score)}"
     word = "" if _done(item) else _WORDS[item.outcome]
     style = _COLOURS.get(item.outcome, "yellow")
-    # 2 + 2 + 22 + 1 + 28 + 1 + 7 + 2 + 13 ("not right yet") = 78; a longer id takes from the title
-    room = max(8, 50 - max(21, len(item.id)))
-    title = one_line(item.title, room)
-    out.line(f"  {mark} {item.id:<21} {title:<{room}} {points:>7}  {word}", style)
+    # 4 + 19 + 1 + 40 + 2 + 13 ("not right yet") = 79: a longer id or number takes from the title
+    room = 59 - max(19, len(item.id))
+    title = one_line(item.title, room - len(points) - 1)
+    both = title + points.rjust(room - len(title))
+    out.line(f"  {mark} {item.id:<19} {both}  {word}", style)
 
 
 def _exercise(
