@@ -25,15 +25,19 @@ def numbers(function, *arguments):
 """
 
 
-def expect_blank(submission, name, want, advice):
-    """The blank holds this number."""
+def expect_blanks(submission, advice, **blanks):
+    """Each of these blanks holds its number."""
     helper = submission.define(HELPER)
-    getattr(submission, name)  # where it is gone, this says so
-    value = helper.number(name)
-    if isinstance(value, str):
-        raise AssertionError(f"{name} holds a text; write the number without quotes")
-    if not close(value, want):
-        raise AssertionError(f"{name} is not right: {advice}")
+    got = {}
+    for name in blanks:
+        getattr(submission, name)  # where it is gone, this says so
+        got[name] = helper.number(name)
+    for name, want in blanks.items():
+        value = got[name]
+        if isinstance(value, str):
+            raise AssertionError(f"{name} holds a text; write the number without quotes")
+        if not close(value, want):
+            raise AssertionError(f"{name} is not right: {advice}")
 
 
 def expect_returns(submission, function, *cases):
@@ -65,25 +69,40 @@ def expected_gradient(x):
 @pytest.mark.points("1/4")
 def test_gradient_of_a(submission):
     """Part 1, backward through the product to a: dL_da."""
-    expect_blank(submission, "dL_da", -2.0, "b times what arrives at c")
+    expect_blanks(submission, "b times what arrives at c", dL_da=-2.0)
 
 
 @pytest.mark.points("1/4")
 def test_gradient_of_b(submission):
     """Part 1, backward through the product to b: dL_db."""
-    expect_blank(submission, "dL_db", 4.0, "a times what arrives at c")
+    expect_blanks(submission, "a times what arrives at c", dL_db=4.0)
 
 
-@pytest.mark.points("1/2")
+@pytest.mark.points("1/4")
 def test_where_two_ways_meet(submission):
     """Part 2: p feeds q and r, so two amounts arrive at it: dy_dp."""
-    expect_blank(submission, "dy_dp", 57.0, "what comes by q plus what comes by r")
+    expect_blanks(submission, "what comes by q plus what comes by r", dy_dp=57.0)
 
 
-@pytest.mark.points("1/2")
+@pytest.mark.points("1/4")
 def test_through_the_square_to_x(submission):
     """Part 2: x is both factors of x*x: dy_dx."""
-    expect_blank(submission, "dy_dx", 342.0, "x receives once for each factor that it is")
+    expect_blanks(submission, "x receives once for each factor that it is", dy_dx=342.0)
+
+
+@pytest.mark.points("1/4")
+def test_the_way_through_part_1(submission):
+    """Part 1: all numbers on the way, from a = 2 and b = -1."""
+    advice = "a and b stay as given, and each number follows from its neighbour"
+    expect_blanks(submission, advice, a=2.0, b=-1.0, c=-2.0, d=1.0, L=1.0, dL_dd=2.0, dL_dc=2.0)
+
+
+@pytest.mark.points("1/4")
+def test_the_way_through_part_2(submission):
+    """Part 2: all numbers on the way, from x = 3."""
+    advice = "x stays as given, and each number follows from its neighbours"
+    numbers = {"x": 3.0, "p": 9.0, "q": 10.0, "r": 27.0, "y": 270.0, "dy_dq": 27.0, "dy_dr": 10.0}
+    expect_blanks(submission, advice, **numbers)
 
 
 @pytest.mark.points("1/4")

@@ -84,6 +84,7 @@ CASES = [
     lambda x: x**2,
     lambda x: x.exp() + x.sin(),
     lambda x: (2 * x).tanh(),
+    lambda x: 2 + (10 - x) * x + 3,
 ]
 """
     expect_slopes(
@@ -95,6 +96,7 @@ CASES = [
         ([1.5e8], [3e8], "x**2"),
         ([0.0], [2.0], "exp(x) + sin(x)"),
         ([-0.3], [2 * (1 - math.tanh(-0.6) ** 2)], "tanh(2*x)"),
+        ([2.5], [5.0], "2 + (10 - x)*x + 3"),
     )
 
 
@@ -152,6 +154,10 @@ def product(a, b):  # overwrites
     return out
 
 
+def twice(node):
+    return node * node + node
+
+
 CASES = [
     lambda x: 2 * x**3,
     lambda x: 2 * power(x),
@@ -165,6 +171,7 @@ CASES = [
     lambda x: sine(x) * -0.5,
     lambda x: x * x + x,
     lambda x: product(x, x) + x,
+    lambda x: (x * x) ** 2 + twice(x * x),
 ]
 """
     expect_verdicts(
@@ -182,6 +189,7 @@ CASES = [
         ([2.1], False, "sin(x)*-0.5, whose sin hands on -cos(x)"),
         ([-0.6], True, "x*x + x"),
         ([-0.6], False, "x*x + x, whose product overwrites"),
+        ([-0.6], True, "p**2 + q*q + q with p = q = x*x"),
     )
 
 

@@ -69,6 +69,7 @@ def test_engine_3_elsewhere(submission):
     check(engine, "y = 2.5 - x", x=4.0, data=-1.5, grads={"x": -1.0})
     check(engine, "y = (1.5 - a)*b - a", a=-2.0, b=0.75)
     check(engine, "y = (a - b)*(a - 4)*(0.5 - b)", a=1.25, b=-3.0)
+    check(engine, "s = a + b; y = b*s", a=0.75, b=-1.5)
     check(engine, "d = a - b; y = 3*d + (2 + d)*d - d*5", a=0.25, b=1.75)
 
 
@@ -99,18 +100,18 @@ def test_engine_5_elsewhere(submission):
     nodes = {"a": a, "b": b, "c": c, "d": d}
     inner = engine.weighted_sum([0.5, -3.0], [a, b])
     other = engine.weighted_sum([2.0, 1.5, -0.75], [c, a, c])
-    y = engine.weighted_sum([-1.0, 4.0, 0.5, 1.0], [inner * other, d, b, inner])
+    y = engine.weighted_sum([-1.0, 4.0, 0.5, 1.0, 2.0], [inner * other, d, b, inner, other])
     data = read_number(y, "data", "y")
     submission.invoke("backward", y)
     got = {name: read_number(node, "grad", name) for name, node in nodes.items()}
-    by_inner, by_other = 1.0 - 2.5625, -6.75  # inner = 6.75, other = 2.5625
+    by_inner, by_other = 1.0 - 2.5625, 2.0 - 6.75  # inner = 6.75, other = 2.5625
     want = {
         "a": 0.5 * by_inner + 1.5 * by_other,
         "b": -3.0 * by_inner + 0.5,
         "c": 1.25 * by_other,
         "d": 4.0,
     }
-    if not close(data, -6.75 * 2.5625 + 12.0 - 1.0 + 6.75):
+    if not close(data, -6.75 * 2.5625 + 12.0 - 1.0 + 6.75 + 5.125):
         raise AssertionError(f"y.data of three weighted sums: got {show(data)}")
     for name, right in want.items():
         if not close(got[name], right):
@@ -123,11 +124,11 @@ def test_engine_6_elsewhere(submission):
     """Engine 6: three results that share their insides, one of them again, and another graph."""
     engine = repaired(submission, 6)
     graph = build(engine, "p = a*b; q = p + a; u = q*p; v = q*b; w = u + v", a=0.75, b=-2.0)
-    other = build(engine, "s = c*c; z = s + c", c=1.75)
+    other = build(engine, "s = c*c; t = s + c; z = c*t", c=1.75)
     wanted = (
         (graph, "u", {"a": 3.0, "b": -1.6875}),
         (graph, "v", {"a": 2.0, "b": -2.25}),
-        (other, "z", {"c": 4.5}),
+        (other, "z", {"c": 12.6875}),
         (graph, "u", {"a": 3.0, "b": -1.6875}),
         (graph, "w", {"a": 5.0, "b": -3.9375}),
     )
