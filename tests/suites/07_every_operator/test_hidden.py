@@ -17,14 +17,14 @@ def test_negation(submission):
 
 @pytest.mark.points(0.25)
 def test_difference_of_two_values(submission):
-    """a - b and b - a, with something other than 1 arriving"""
+    """a - b and b - a"""
     check(submission, "y = (a - b)*-3", a=1.3, b=-0.6)
     check(submission, "y = (b - a)*w", a=1.3, b=2.2, w=0.7)
 
 
 @pytest.mark.points(0.25)
 def test_difference_whose_operands_are_used_again(submission):
-    """A Value on the left, on the right, or on both sides of a minus, and elsewhere"""
+    """A difference whose operands are used elsewhere too"""
     check(submission, "y = a*(a - b)", a=1.3, b=2.2)
     check(submission, "y = a*(b - a)", a=1.3, b=2.2)
     check(submission, "y = (x - x)*b + x*2", x=1.3, b=0.7)
@@ -32,14 +32,14 @@ def test_difference_whose_operands_are_used_again(submission):
 
 @pytest.mark.points(0.25)
 def test_a_value_minus_a_number(submission):
-    """x - 4 and x - 0.7"""
+    """A Value minus an int or a float"""
     check(submission, "y = (x - 4)*2.5", x=1.3)
     check(submission, "y = (x - 0.7)*x", x=-1.3)
 
 
 @pytest.mark.points(0.25)
 def test_a_number_minus_a_value(submission):
-    """7 - x, 0.7 - x and -2 - x"""
+    """An int or a float minus a Value"""
     check(submission, "y = (7 - x)*2.5", x=1.3)
     check(submission, "y = (0.7 - x)*x", x=1.3)
     check(submission, "y = x*(-2 - x)", x=-1.7)
@@ -47,7 +47,7 @@ def test_a_number_minus_a_value(submission):
 
 @pytest.mark.points(0.25)
 def test_quotient_of_two_values(submission):
-    """a / b with numbers of either sign, and something other than 1 arriving"""
+    """a / b with numbers of either sign"""
     check(submission, "y = a/b*-3", a=1.3, b=0.6)
     check(submission, "y = w*(a/b)", a=-1.3, b=2.2, w=0.7)
     check(submission, "y = a/b*2.5", a=1.9, b=-0.7)
@@ -55,7 +55,7 @@ def test_quotient_of_two_values(submission):
 
 @pytest.mark.points(0.25)
 def test_quotient_whose_operands_are_used_again(submission):
-    """A Value above the line, below it, or both, and elsewhere"""
+    """A quotient whose operands are used elsewhere too"""
     check(submission, "y = a/b + a*b", a=1.3, b=2.2)
     check(submission, "q = a/b; y = q*b*b + q", a=1.3, b=-2.2)
     check(submission, "y = x/x*b + x*2", x=1.3, b=0.7)
@@ -64,14 +64,14 @@ def test_quotient_whose_operands_are_used_again(submission):
 
 @pytest.mark.points(0.25)
 def test_a_value_over_a_number(submission):
-    """x / 4 and x / -0.7"""
+    """A Value over an int or a float"""
     check(submission, "y = x/4*2.5", x=1.3)
     check(submission, "y = x/-0.7*x", x=1.3)
 
 
 @pytest.mark.points(0.25)
 def test_a_number_over_a_value(submission):
-    """3 / x, 0.7 / x and -2 / x"""
+    """An int or a float over a Value"""
     check(submission, "y = 3/x*2.5", x=1.7)
     check(submission, "y = 0.7/x*x*x", x=1.3)
     check(submission, "y = x + -2/x", x=-0.7)
@@ -79,14 +79,14 @@ def test_a_number_over_a_value(submission):
 
 @pytest.mark.points(0.25)
 def test_a_number_on_either_side(submission):
-    """x/3 + 7/x, and differences of both kinds, in one graph"""
+    """Numbers on either side in one graph"""
     check(submission, "g = x/3.0; g += 7.0/x", x=-1.7)
     check(submission, "y = (1 - x)*(x - 3)/(2.5 - x)", x=0.8)
 
 
 @pytest.mark.points(0.25)
 def test_relu_of_positive_numbers(submission):
-    """relu of small and large positive numbers passes any gradient on, a negative one as well"""
+    """relu of positive numbers passes every gradient on"""
     check(submission, "y = 2.5*relu(x)", x=0.3)
     check(submission, "y = -2.5*relu(x)", x=0.6)
     check(submission, "y = relu(x)*w", x=3.7, w=-0.8)
@@ -101,7 +101,7 @@ def test_relu_of_negative_numbers(submission):
 
 @pytest.mark.points(0.25)
 def test_relu_of_a_node_that_is_used_again(submission):
-    """The input of relu is an operand elsewhere too, or goes through relu twice"""
+    """The input of relu is used elsewhere too"""
     check(submission, "y = x + 3*relu(x)", x=0.7)
     check(submission, "y = relu(x)*x + x", x=1.3)
     check(submission, "y = relu(x) + 2*relu(x)", x=0.4)
@@ -110,7 +110,7 @@ def test_relu_of_a_node_that_is_used_again(submission):
 
 @pytest.mark.points(0.25)
 def test_exp(submission):
-    """exp of positive and negative numbers, exactly, and of a node that is used again"""
+    """exp, exactly, also of a node that is used elsewhere"""
     check(submission, "y = w*exp(x)", x=0.123456, w=-1.3)
     check(submission, "y = 2.5*exp(x)", x=-1.7)
     check(submission, "y = exp(x)*x + exp(x)", x=0.6)
@@ -119,7 +119,7 @@ def test_exp(submission):
 
 @pytest.mark.points(0.25)
 def test_log(submission):
-    """log of small and large numbers, and of a node that is used again"""
+    """log, also of a node that is used elsewhere"""
     check(submission, "y = w*log(x)", x=0.3, w=-1.3)
     check(submission, "y = 2.5*log(x)", x=37.0)
     check(submission, "y = log(x)*x + log(x)", x=1.6)
@@ -128,7 +128,7 @@ def test_log(submission):
 
 @pytest.mark.points(0.25)
 def test_sin(submission):
-    """sin of angles on both sides, also above 90 degrees, and of a node that is used again"""
+    """sin, also above 90 degrees"""
     check(submission, "y = w*sin(x)", x=0.7, w=-1.3)
     check(submission, "y = 2.5*sin(x)", x=-2.6)
     check(submission, "y = sin(x)*x + sin(x)", x=2.3)
@@ -152,12 +152,12 @@ def test_assignments_with_an_operator(submission):
 @pytest.mark.points(0.25)
 @given(program=programs("+ - * / ** neg", leaves=3, steps=7, numbers=True))
 def test_random_arithmetic(submission, program):
-    """Random arithmetic with Values and numbers agrees with an independent reference"""
+    """Random arithmetic with Values and numbers"""
     check(submission, program)
 
 
 @pytest.mark.points(0.25)
 @given(program=programs("+ - * / neg tanh relu exp log sin", leaves=3, steps=8, numbers=True))
 def test_random_graphs(submission, program):
-    """Random graphs of everything agree with an independent reference"""
+    """Random graphs of everything"""
     check(submission, program)

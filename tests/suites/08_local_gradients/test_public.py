@@ -7,14 +7,14 @@ from grader.autograd import build, check, close, show
 
 @pytest.mark.points(0.25)
 def test_a_product_and_a_sum(submission):
-    """a*b + c: two parents, two local gradients."""
+    """a*b + c: two parents, two local gradients"""
     grads = {"a": 5.0, "b": 2.0, "c": 1.0}
     check(submission, "p = a*b; y = p + c", a=2.0, b=5.0, c=3.0, data=13.0, grads=grads)
 
 
 @pytest.mark.points(0.25)
 def test_a_square(submission):
-    """x * x at 3: x is both parents, and gets 6, not 3."""
+    """x * x at 3: x is both parents, and gets 6, not 3"""
     built = build(submission, "y = x*x", x=3.0)
     data = built.data("y")
     built.backward()
@@ -26,7 +26,7 @@ def test_a_square(submission):
 
 @pytest.mark.points(0.5)
 def test_sin_of_a_product_with_a_sum(submission):
-    """sin(x3*(x1 + x2)) at 2, 3, 4."""
+    """sin(x3*(x1 + x2)) at 2, 3, 4"""
     grads = {"x1": 1.6323282472535678, "x2": 1.6323282472535678, "x3": 2.0404103090669596}
     check(
         submission,
@@ -41,7 +41,7 @@ def test_sin_of_a_product_with_a_sum(submission):
 
 @pytest.mark.points(0.5)
 def test_power_relu_and_exp(submission):
-    """One parent, one local gradient: 5*x**2, 5*relu(x), 5*exp(x)."""
+    """One parent, one slope: 5*x**2, 5*relu(x), 5*exp(x)"""
     check(submission, "y = 5*x**2", x=3.0, data=45.0, grads={"x": 30.0})
     check(submission, "y = 5*relu(x)", x=3.0, data=15.0, grads={"x": 5.0})
     check(submission, "y = 5*exp(x)", x=1.0, grads={"x": 13.591409142295225})
@@ -49,5 +49,5 @@ def test_power_relu_and_exp(submission):
 
 @pytest.mark.points(0.5)
 def test_the_diamond(submission):
-    """A node passes its gradient on once, after everything has arrived: dy/dx is 112."""
+    """The diamond: a node waits until all has arrived"""
     check(submission, "a = x*x; b = a*x; c = a + b; y = c*a", x=2.0, data=48.0, grads={"x": 112.0})
