@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -100,7 +101,8 @@ def _exercise(
         hidden = " (hidden)" if check.check.visibility == "hidden" else ""
         points = f"{number(check.points)}/{number(check.check.max_points)}"
         word = "" if check.outcome in (Outcome.PASSED, Outcome.FAILED) else f" [{check.outcome}]"
-        left = f"  {mark} {one_line(check.check.title + hidden + word, 68)}"
+        room = WIDTH - 5 - len(hidden + word) - len(points)
+        left = f"  {mark} {one_line(check.check.title, room)}{hidden}{word}"
         out.sides(left, points, _COLOURS.get(check.outcome, "yellow"))
     for check in _to_explain(item, student, verbose):
         out.line("")
@@ -114,7 +116,8 @@ def _exercise(
     for mistake in item.mistakes:
         out.line("")
         for line in plain(mistake.hint).splitlines():
-            out.line(f"    {line}", "cyan")
+            for part in textwrap.wrap(line, WIDTH - 5) or [""]:
+                out.line(f"    {part}", "cyan")
 
 
 def _to_explain(item: ExerciseResult, student: bool, verbose: bool) -> list[CheckResult]:
