@@ -115,9 +115,9 @@ def _exercise(
                 out.line(f"    | {line}", "dim")
     for mistake in item.mistakes:
         out.line("")
-        for line in plain(mistake.hint).splitlines():
-            for part in textwrap.wrap(line, WIDTH - 5) or [""]:
-                out.line(f"    {part}", "cyan")
+        for paragraph in plain(mistake.hint).split("\n\n"):
+            for line in textwrap.wrap(" ".join(paragraph.split()), WIDTH - 5):
+                out.line(f"    {line}", "cyan")
 
 
 def _to_explain(item: ExerciseResult, student: bool, verbose: bool) -> list[CheckResult]:
