@@ -17,19 +17,11 @@ import msgspec
 
 from grader.cache import Cache
 from grader.course import Course, Exercise, digest_files
+from grader.handed_out import KnownMistake
 from grader.result import CheckResult, Mistake, Outcome
 
 FORMAT = 1
 MOST_NAMES = 2
-PUBLIC_FILE = "observations.json"  # beside a suite without mistakes: what a handout carries
-
-
-class KnownMistake(msgspec.Struct, frozen=True):
-    """A mistake, and what its failing checks observe: signature by check id."""
-
-    id: str
-    hint: str
-    signatures: dict[str, str]
 
 
 def diagnose(known: Sequence[KnownMistake], checks: Sequence[CheckResult]) -> tuple[Mistake, ...]:
@@ -102,37 +94,9 @@ def save(cache: Cache, key: str, known: Sequence[KnownMistake]) -> None:
     cache.save(f"mistakes-{key}", msgspec.json.encode(known))
 
 
-def handed_out(course: Course, exercise: Exercise) -> tuple[KnownMistake, ...]:
-    """What a handout carries in place of the mistakes: signatures of public checks only."""
-    with contextlib.suppress(OSError, msgspec.MsgspecError):
-        raw = (course.suite(exercise) / PUBLIC_FILE).read_bytes()
-        return msgspec.json.decode(raw, type=tuple[KnownMistake, ...])
-    return ()
-
-
-def known_mistake(name: str, source: bytes, checks: Sequence[CheckResult]) -> KnownMistake:
-    """A graded mistake; its docstring is the hint."""
+def hint_of(source: bytes) -> str:
+    """A mistake's hint: the docstring of its file."""
     try:
-        hint = ast.get_docstring(ast.parse(source)) or ""
+        return ast.get_docstring(ast.parse(source)) or ""
     except (SyntaxError, ValueError):
-        hint = ""
-    signatures = {
-        item.check.id: item.signature
-        for item in checks
-        if item.outcome is not Outcome.PASSED and item.signature
-    }
-    return KnownMistake(name, hint, signatures)
-
-
-def only_public(known: Sequence[KnownMistake]) -> tuple[KnownMistake, ...]:
-    """Without anything that a hidden check knows, for a handout."""
-    kept = []
-    for item in known:
-        signatures = {
-            key: value
-            for key, value in item.signatures.items()
-            if not key.startswith("test_hidden")
-        }
-        if signatures:
-            kept.append(KnownMistake(item.id, item.hint, signatures))
-    return tuple(kept)
+        return ""

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 import msgspec
 
-from grader import diagnosis
+from grader import diagnosis, handed_out
 from grader.cache import FOLDER, Cache
 from grader.course import Course, Exercise
-from grader.diagnosis import KnownMistake
+from grader.handed_out import KnownMistake
 from grader.host import Answer, LiveChannel, link_for, live, own_answer
 from grader.link import Link
 from grader.memo import Memo
@@ -195,7 +195,8 @@ class Session:
     def _find_mistakes(self, exercise: Exercise) -> tuple[KnownMistake, ...]:
         files = diagnosis.mistake_files(self.course, exercise)
         if not files:
-            return diagnosis.handed_out(self.course, exercise)
+            made = handed_out.read(self.course, exercise)
+            return made.mistakes if made else ()
         key = diagnosis.mistake_key(self.course, exercise, self.plans[exercise.id].key)
         known = diagnosis.load(self.cache, key)
         if known is None:
@@ -209,7 +210,9 @@ class Session:
 
     def _grade_mistake(self, exercise: Exercise, path: Path) -> KnownMistake:
         result = self.grade_exercise(exercise, own_answer(self.course, exercise, path))
-        return diagnosis.known_mistake(path.stem, path.read_bytes(), result.checks)
+        return handed_out.known_mistake(
+            path.stem, diagnosis.hint_of(path.read_bytes()), result.checks
+        )
 
     def _observe(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run the recorded programs, and settle what needs no suite to be judged."""
