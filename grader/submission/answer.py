@@ -22,8 +22,10 @@ def make_answer(
     read: Callable[[Entry], Content | RefusedError],
     notes: tuple[str, ...],
 ) -> Source:
-    """The cells of `content`, and what they may import."""
+    """The cells of `content`, and what they may import. Raises RefusedError."""
     cells, written = _with_written(expected, content)
+    if not cells:
+        raise RefusedError(f"the notebook has no code cells for {expected.id}")
     main = stem_of(expected.file)
     modules = modules_beside(listing, entry, frozenset({main, stem_of(entry.name), *written}))
     text = "\n".join([*(cell.text for cell in cells), *written.values()])
@@ -42,13 +44,15 @@ def _with_written(expected: Expected, content: Content) -> tuple[tuple[Cell, ...
 
     A cell that writes the exercise's own file *is* the answer, so it is executed where it stands;
     so is one that writes another file when nothing else defines what the exercise asks for."""
-    own = [item for item in content.written if _is_own(item, expected)]
-    others = [item for item in content.written if item not in own and item.name.endswith(".py")]
+    here = [item for item in content.written if not _is_elsewhere(item, expected)]
+    own = [item for item in here if item.name == expected.file]
+    others = [item for item in here if item not in own and item.name.endswith(".py")]
     if others and not own:
         defined = outline("\n".join(cell.text for cell in content.cells)).top
-        own = [
-            item for item in others if outline(item.cell.text).top & expected.outline.top - defined
-        ]
+        missing = expected.outline.top - defined
+        own = [item for item in others if outline(item.cell.text).top & missing]
+        if not own and not content.cells:
+            own = others
     cells = list(content.cells)
     for item in sorted(own, key=lambda item: item.index, reverse=True):
         cells.insert(item.index, item.cell)
@@ -61,7 +65,7 @@ def _with_written(expected: Expected, content: Content) -> tuple[tuple[Cell, ...
     return tuple(cells), modules
 
 
-def _is_own(item: Written, expected: Expected) -> bool:
-    folders = item.path.split("/")[:-1]
-    elsewhere = folders and folders[-1] != expected.id and folders[-1][:1].isdigit()
-    return item.name == expected.file and not elsewhere
+def _is_elsewhere(item: Written, expected: Expected) -> bool:
+    """Whether it is written into the folder of another exercise."""
+    folder = item.path.split("/")[-2:-1]
+    return bool(folder) and folder[0] != expected.id and folder[0][:1].isdigit()

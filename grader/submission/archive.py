@@ -54,7 +54,7 @@ def list_zip(data: bytes, context: tuple[str, ...] = (), budget: Budget | None =
         raise RefusedError(f"this is {kind}; hand in the .py or .ipynb itself")
     if not infos:
         raise RefusedError("the archive is empty")
-    entries, notes = _members(archive, infos, budget or Budget())
+    entries, notes = list_members(archive, infos, budget or Budget())
     if not entries:
         more = f" ({notes[0]})" if notes else ""
         raise RefusedError(f"the archive holds no file that could be an answer{more}")
@@ -124,9 +124,10 @@ def safe_path(name: str) -> tuple[str, ...] | None:
     return parts
 
 
-def _members(
+def list_members(
     archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], budget: Budget
 ) -> tuple[list[Entry], list[str]]:
+    """The files of an open archive that may matter, and notes on those that were passed over."""
     found: dict[tuple[str, ...], list[tuple[tuple[str, ...], zipfile.ZipInfo]]] = {}
     notes: list[str] = []
     environments = _environments(infos)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from grader.submission.entries import DOCUMENTS, Entry, Listing
 from grader.submission.names import simplified, stem_of
@@ -68,3 +69,15 @@ def document_of(listing: Listing, exercise: Expected | None) -> Entry | None:
             if exercise is None or rank_of(path, exercise) is not None:
                 return entry
     return None
+
+
+def without_id(stem: str, expected: Sequence[Expected]) -> str:
+    """What is left of a name such as "ada_04_backward" when the exercise is taken off: "ada"."""
+    for one in expected:
+        apart = re.split(r"[^A-Za-z0-9]+", one.id)
+        pattern = r"[^A-Za-z0-9]+".join(re.escape(part) for part in apart if part)
+        found = re.search(rf"(?:^|[^A-Za-z0-9]+){pattern}(?:[^A-Za-z0-9]+|$)", stem, re.IGNORECASE)
+        if found:
+            before, after = stem[: found.start()], stem[found.end() :]
+            return f"{before}_{after}" if before and after else before + after
+    return stem

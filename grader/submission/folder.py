@@ -17,13 +17,19 @@ _SEEN = 20_000  # names looked at, ignored ones included: bounds the time
 
 def list_folder(root: Path) -> Listing:
     """What lies below `root`. Raises RefusedError when it can't be listed or holds too much."""
+    entries, notes = walk_folder(root)
+    return make_listing(entries, notes[:5], (root.name,))
+
+
+def walk_folder(root: Path) -> tuple[list[Entry], list[str]]:
+    """Every file below `root` that may matter, and notes. Raises RefusedError."""
     entries: list[Entry] = []
     notes: list[str] = []
     left = [_SEEN]
     _walk(root, (), entries, notes, left)
     if left[0] <= 0:
         raise RefusedError(f"there are more than {_SEEN:,} files in it; hand in only your own")
-    return make_listing(entries, notes[:5], (root.name,))
+    return entries, notes
 
 
 def _walk(

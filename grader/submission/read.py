@@ -42,7 +42,7 @@ def read_submission(path: Path, course: Course, only: Sequence[str] = ()) -> Sub
         if is_folder:
             listing = list_folder(place)
         else:
-            listing = list_file(path, read_file(path, ZIP_BYTES), place.parent.name)
+            listing = list_file(path.name, read_file(path, ZIP_BYTES), (place.parent.name,))
     except RefusedError as refused:
         reason = str(refused) if is_folder else f"{shown(path.name)}: {refused}"
         return reject_all(student, asked, reason)
@@ -76,12 +76,14 @@ def select(course: Course, only: Sequence[str]) -> frozenset[str]:
     return frozenset(only or known)
 
 
-def list_file(path: Path, data: bytes, folder: str) -> Listing:
-    """One file that stands alone, or the members of a zip archive. Raises RefusedError."""
+def list_file(name: str, data: bytes, context: tuple[str, ...]) -> Listing:
+    """One file that stands alone, or the members of a zip archive. Raises RefusedError.
+
+    `context`: names around it that may tell which exercise it answers."""
     if is_zip(data):
-        return list_zip(data, (stem_of(path.name),))
-    entry = Entry((path.name,), len(data), lambda limit: data)
-    return Listing((entry,), (), (folder,), single=True)
+        return list_zip(data, (*context, stem_of(name)))
+    entry = Entry((name,), len(data), lambda limit: data)
+    return Listing((entry,), (), context, single=True)
 
 
 def reject_all(student: str, asked: frozenset[str], reason: str) -> Submission:

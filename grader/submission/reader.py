@@ -150,7 +150,10 @@ class Reader:
     ) -> Source | Rejected:
         content = self._content(entry)
         if isinstance(content, Content):
-            return make_answer(expected, entry, content, listing, self._content, notes)
+            try:
+                return make_answer(expected, entry, content, listing, self._content, notes)
+            except RefusedError as refused:
+                return Rejected(f"{entry.label}: {refused}")
         data = self._zips.get(id(entry))
         if data is None or self._nesting >= _NESTING:
             return Rejected(f"{entry.label}: {content}")

@@ -39,7 +39,7 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
 )
 _ARCHIVES = ("a gzip", "a bzip2", "an xz", "a 7z", "a RAR", "a zstd", "a tar")
-_HTML = re.compile(r"\s*<(?:!doctype\s+html|html|head|body|\?xml|!--)", re.IGNORECASE)
+_HTML = re.compile(r"\s*<(?:!doctype\s|!--|\?xml|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 
 
 def is_zip(data: bytes) -> bool:
@@ -90,5 +90,7 @@ def office_kind(names: list[str]) -> str | None:
 
 
 def is_html(text: str) -> bool:
-    """Whether decoded text is a web page: what "Save page as" gives instead of the file."""
+    """Whether decoded text is a web page: what "Save page as" gives instead of the file.
+
+    No Python file begins with a tag."""
     return _HTML.match(text[:512]) is not None

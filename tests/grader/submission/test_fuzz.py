@@ -21,14 +21,15 @@ from hypothesis import strategies as st
 
 from grader.errors import UsageError
 from grader.submission import Rejected, Source, Submission, read_submission
+from grader.submission.lms import Found, find_submissions
 from grader.submission.magics import clean_cell
 
-EXAMPLES = int(os.environ.get("GRADER_FUZZ", "150"))
+EXAMPLES = int(os.environ.get("GRADER_FUZZ", "60"))
 SECONDS = 5.0  # far more than any example should take, even on a busy machine
 fuzz = settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize=EXAMPLES == 150,
+    derandomize=EXAMPLES == 60,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
@@ -267,6 +268,53 @@ def test_folders_of_anything(
             continue
     assert check(root, course, []) is not None
     assert check(root, course, ["12_engine"]) is not None
+
+
+pieces = st.sampled_from(
+    [
+        *("ada", "_LATE", "_", "4711", "_90210", "value.py", "-1", "_assignsubmission_file_"),
+        *("_attempt_2027-01-31-23-58-01", " - ", "Jan 31, 2027 932 AM", ".zip", "04_backward"),
+        *("submission_metadata.yml", "submission_101", "lab-4-", "grades.csv", "exercises", "é\n"),
+    ]
+)
+export_names = st.lists(pieces, min_size=1, max_size=6).map("".join)
+metadata = st.lists(
+    st.sampled_from(
+        ["submission_101:", "  :submitters:", "  - :name: x", "    :sid: '1", "  :created_at: 1"]
+    )
+    | st.text(max_size=20)
+).map("\n".join)
+
+
+@fuzz
+@given(
+    st.dictionaries(
+        export_names, st.sampled_from(["", "value.py", "12_engine/value.py"]), max_size=6
+    ),
+    metadata,
+    contents,
+)
+def test_exports_of_anything(
+    tmp_path_factory: Any, course: Any, names: dict[str, str], text: str, data: bytes
+) -> None:
+    entries = [(f"{name}/{inner}" if inner else name, 0, data) for name, inner in names.items()]
+    path = tmp_path_factory.getbasetemp() / "export.zip"
+    path.write_bytes(zipped([*entries, ("submission_metadata.yml", 0, text.encode())]))
+    for found in exports(path, course):
+        assert_shown(found.student)
+        assert_shown(found.name)
+        assert found.submitted_at is None or found.submitted_at.tzinfo is not None
+        found.read()
+    path.write_bytes(zipped(entries))
+    students = [found.student for found in exports(path, course)]
+    assert len(students) == len(set(students))
+
+
+def exports(path: Path, course: Any) -> tuple[Found, ...]:
+    try:
+        return find_submissions(path, course, ["12_engine"])
+    except UsageError:
+        return ()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="limits memory by rlimit in a child")

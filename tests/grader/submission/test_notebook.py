@@ -243,6 +243,15 @@ def test_cell_that_writes_another_exercises_file_is_not_the_answer(
     assert [cell.name for cell in got.cells] == ["cell 2"]
 
 
+def test_notebook_that_only_writes_other_files(
+    answer: Callable[..., Any], notebook: Notebook
+) -> None:
+    got = answer("lab.ipynb", notebook("%%writefile topo.py\nx = 1"))
+    assert [cell.text for cell in got.cells] == ["\nx = 1\n"]
+    got = answer("lab.ipynb", notebook("%%writefile data.txt\nx = 1"))
+    assert got == Rejected("lab.ipynb: the notebook has no code cells for 12_engine")
+
+
 # ---- the extension is only a hint ---------------------------------------------------------------
 
 
