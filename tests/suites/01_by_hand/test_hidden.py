@@ -7,12 +7,15 @@ from grader.autograd import close, show
 HELPER = """
 def number(name):
     value = globals()[name]
-    if isinstance(value, str):
-        return value
-    try:
-        return float(value)
-    except NotImplementedError:
-        raise NotImplementedError(f"TODO: the blank {name} is still empty") from None
+    if value is None or value is TODO:
+        return None
+    return value if isinstance(value, str) else float(value)
+
+
+def expect_filled(names):
+    blank = [name for name in names if globals()[name] is TODO]
+    if blank:
+        raise NotImplementedError(f"TODO: still blank: {', '.join(blank)}")
 
 
 def numbers(function, *arguments):
@@ -25,19 +28,34 @@ def numbers(function, *arguments):
 """
 
 
-def expect_blanks(submission, advice, **blanks):
-    """Each of these blanks holds its number."""
+def read(submission, names):
+    """The numbers in these blanks, None for an empty one; and what says which are empty."""
     helper = submission.define(HELPER)
     got = {}
-    for name in blanks:
+    for name in names:
         getattr(submission, name)  # where it is gone, this says so
         got[name] = helper.number(name)
+    try:
+        helper.expect_filled(names)
+    except NotImplementedError as todo:
+        return got, todo
+    empty = [name for name in names if got[name] is None]
+    if empty:
+        raise AssertionError(f"{empty[0]} is None; write a number")
+    return got, None
+
+
+def expect_blanks(submission, advice, **blanks):
+    """Each of these blanks holds its number."""
+    got, todo = read(submission, list(blanks))
     for name, want in blanks.items():
         value = got[name]
         if isinstance(value, str):
             raise AssertionError(f"{name} holds a text; write the number without quotes")
-        if not close(value, want):
+        if value is not None and not close(value, want):
             raise AssertionError(f"{name} is not right: {advice}")
+    if todo:
+        raise todo
 
 
 def expect_returns(submission, function, *cases):
