@@ -142,6 +142,8 @@ def test_five_steps_on_a_line(submission):
     model = submission.define(LINE).Model(1.0, 0.5, -0.75)
     losses = submission.train(model, XS, YS, 5, 0.08)
     got = read_all(model.w)
+    for p in model.w:  # not compared, but it tells mistakes apart that leave the same numbers
+        read_number(p, "grad", "a parameter", optional=True)
     want_losses, want = line_by_hand([1.0, 0.5, -0.75], 5, 0.08)
     losses = plain(losses, 5)
     assert same(losses, want_losses), (
@@ -235,11 +237,12 @@ def test_training_can_go_on(submission):
 
 
 @pytest.mark.points(0.25)
+@pytest.mark.seconds(20)
 def test_network_separates_two_moons(submission):
-    """A network of 8 + 1 neurons learns 24 points of two moons."""
-    xs, ys = two_moons(24, random.Random(7))
-    losses = plain(submission.train(submission.MLP(2, [8, 1]), xs, ys, 40, 0.1), 40)
-    assert losses[-1] < 0.55, f"after 40 steps: expected a loss below 0.55, got {show(losses[-1])}"
+    """A network of 5 + 1 neurons learns 12 points of two moons."""
+    xs, ys = two_moons(12, random.Random(5))
+    losses = plain(submission.train(submission.MLP(2, [5, 1]), xs, ys, 25, 0.1), 25)
+    assert losses[-1] < 0.6, f"after 25 steps: expected a loss below 0.6, got {show(losses[-1])}"
     assert losses[-1] < losses[0], (
         f"the loss should fall: it went from {show(losses[0])} to {show(losses[-1])}"
     )

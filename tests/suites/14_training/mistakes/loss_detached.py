@@ -1,5 +1,5 @@
-"""The loss is computed from model(x).data, a plain number, so backward cannot reach any
-parameter. Subtract from the Value that the model answers.
+"""The loss has the right number but no history that leads to the parameters: it is computed from
+model(x).data, or put into a new Value at the end. Subtract from the Value that the model answers.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""`p = p - …` gives a local name a new meaning; the model keeps its old parameter and
-learns nothing. Change p.data.
+"""The gradients are right, and still no parameter moves: `p = p - …` only gives a local name a new
+meaning (change p.data), or the update runs before backward has filled the gradients.
 """
 
 import math

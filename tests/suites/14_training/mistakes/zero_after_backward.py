@@ -1,5 +1,5 @@
-"""The gradients are cleared between backward and the update, so that the update moves
-nothing. The order is zero, forward, backward, update.
+"""All gradients are 0 when the update looks at them, so nothing moves: they are cleared between
+backward and the update, or backward never runs. The order is zero, forward, backward, update.
 """
 
 import math
