@@ -7,7 +7,7 @@ from functools import cached_property
 
 from grader.submission.decode import decode
 from grader.submission.files import CODE_BYTES, NOTEBOOK_BYTES, too_big
-from grader.submission.magics import clean_lines
+from grader.submission.magics import clean_file
 from grader.submission.model import Cell, RefusedError
 from grader.submission.names import extension_of, listed, shown
 from grader.submission.notebook import Written, looks_like_notebook, read_notebook
@@ -59,7 +59,7 @@ def interpret(data: bytes, name: str, modules: frozenset[str] = frozenset()) -> 
         if text.lstrip()[:1] in ("{", "["):
             raise RefusedError("this is JSON, but not a notebook (it has no cells); save it again")
         notes = (*notes, "not a notebook but plain Python; read as that")
-    cleaned = clean_lines(text.split("\n"), modules, help_marks=False)
+    cleaned = clean_file(text, modules)
     if cleaned.left_out:
         some = listed(shown(item) for item in cleaned.left_out)
         notes = (*notes, f"left out what is not Python: {some}")

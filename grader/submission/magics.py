@@ -18,6 +18,8 @@ _OTHER_BODY = frozenset(
         *("cython", "cpp", "cu", "sql", "bigquery", "writefile", "file", "skip", "ai"),
     }
 )
+# a file without any of these has nothing to replace: one search instead of a look at each line
+_SUSPECT = re.compile(r"^[ \t]*[%!?,;/]|=[ \t]*[!%]|get_ipython\(\)", re.MULTILINE)
 _SHELL_VALUE = re.compile(r"(?P<target>\s*[A-Za-z_][\w\s.,\[\]*:]*+)=\s*(?P<magic>[!%].*)")
 _HELP = re.compile(r"[%\w.*\[\]]++ *+\?{1,2};?")
 _IPYTHON = re.compile(r"\s*(?:(?P<target>[A-Za-z_]\w*)\s*=\s*)?get_ipython\(\)\.\w+\(")
@@ -69,14 +71,18 @@ def clean_cell(text: str, modules: frozenset[str] = frozenset()) -> Cleaned:
         if first + 1 == len(lines):
             break
         first += 1
-    cleaned = clean_lines(lines, modules, help_marks=True)
+    cleaned = _clean_lines(lines, modules, help_marks=True)
     return Cleaned("\n".join([*cleaned.text.split("\n"), *tail]), left_out + cleaned.left_out)
 
 
-def clean_lines(
-    lines: list[str], modules: frozenset[str] = frozenset(), *, help_marks: bool
-) -> Cleaned:
-    """Replace the magic lines. Without `help_marks` a trailing `?` is left as it is."""
+def clean_file(text: str, modules: frozenset[str] = frozenset()) -> Cleaned:
+    """The same for a .py that was copied out of a notebook. A trailing `?` is left as it is."""
+    if not _SUSPECT.search(text):
+        return Cleaned(text)
+    return _clean_lines(text.split("\n"), modules, help_marks=False)
+
+
+def _clean_lines(lines: list[str], modules: frozenset[str], *, help_marks: bool) -> Cleaned:
     scan = _Scan()
     left_out: list[str] = []
     done: list[str] = []
