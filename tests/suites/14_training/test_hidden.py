@@ -138,7 +138,7 @@ def test_mse_leads_back_to_the_parameters(submission):
 
 @pytest.mark.points(0.5)
 def test_five_steps_on_a_line(submission):
-    """Five steps on three examples: losses and parameters are right at every step."""
+    """Five steps on three examples: every loss, every parameter."""
     model = submission.define(LINE).Model(1.0, 0.5, -0.75)
     losses = submission.train(model, XS, YS, 5, 0.08)
     got = read_all(model.w)
@@ -154,7 +154,7 @@ def test_five_steps_on_a_line(submission):
 
 @pytest.mark.points(0.5)
 def test_four_steps_through_tanh(submission):
-    """Four steps with two tanh neurons: losses and parameters are right at every step."""
+    """Four steps through tanh: every loss, every parameter."""
     xs, ys = [[0.8], [-1.1], [1.7], [0.2]], [0.5, -0.25, 1.2, 0.9]
     start = [0.6, -0.9, 1.4, 0.3]
     model = submission.define(BEND).Model(start)
@@ -170,7 +170,7 @@ def test_four_steps_through_tanh(submission):
 
 @pytest.mark.points(0.25)
 def test_first_step_forgets_old_gradients(submission):
-    """Gradients that were there before training have no part in the first step."""
+    """Gradients from before training have no part in it."""
     model = submission.define(LINE).Model(0.2, 0.3, 0.4)
     for p in model.w:
         p.grad = 7.0
@@ -185,7 +185,7 @@ def test_first_step_forgets_old_gradients(submission):
 
 @pytest.mark.points(0.25)
 def test_parameters_stay_the_same_objects(submission):
-    """The update changes p.data in place; every parameter stays the same Value."""
+    """The update changes p.data; p stays the same Value."""
     model = submission.define(LINE).Model(0.7, -0.2, 0.1)
     before = list(model.w)
     submission.train(model, XS, YS, 3, 0.1)
@@ -202,7 +202,7 @@ def test_parameters_stay_the_same_objects(submission):
 
 @pytest.mark.points(0.25)
 def test_graph_does_not_grow(submission):
-    """Each step builds a graph of its own: after it, nothing of that stays."""
+    """No graph of an earlier step stays alive."""
     model = submission.define(CENSUS).Model(0.5)
     submission.train(model, [[1.5]], [1.0], 12, 0.01)
     alive = list(model.alive)
@@ -214,7 +214,7 @@ def test_graph_does_not_grow(submission):
 
 @pytest.mark.points(0.25)
 def test_losses_are_from_before_each_update(submission):
-    """train returns the loss of each of its 20 steps, from before the update."""
+    """Each loss is from before its step's update."""
     model = submission.define(LINE).Model(-0.6, 1.1, 0.9)
     losses = plain(submission.train(model, XS, YS), 20)
     want, _ = line_by_hand([-0.6, 1.1, 0.9], 20, 0.1)
@@ -223,7 +223,7 @@ def test_losses_are_from_before_each_update(submission):
 
 @pytest.mark.points(0.25)
 def test_training_can_go_on(submission):
-    """Two calls of train with two steps each are as good as four steps."""
+    """Training twice for two steps is training for four."""
     model = submission.define(LINE).Model(0.9, 0.8, -0.4)
     first = submission.train(model, XS, YS, 2, 0.05)
     second = submission.train(model, XS, YS, 2, 0.05)

@@ -13,7 +13,7 @@ from grader.autograd.arrays import backward, check_tensors, expect, leaf, read_a
 
 @pytest.mark.points(0.25)
 def test_broadcast_over_leading_axes(submission):
-    """A row is added to and multiplied with every row: new axes in front."""
+    """A row is used for every row: new axes in front."""
     for left, right in (((4, 3), (3,)), ((3,), (5, 3)), ((2, 4, 3), (4, 3)), ((3,), (2, 2, 3))):
         check_tensors(
             submission,
@@ -27,7 +27,7 @@ def test_broadcast_over_leading_axes(submission):
 
 @pytest.mark.points(0.25)
 def test_broadcast_over_axes_of_size_one(submission):
-    """A column is added to and multiplied with every column: axes of size 1."""
+    """A column is used for every column: axes of size 1."""
     for left, right in (
         ((3, 4), (3, 1)),
         ((3, 1), (1, 4)),
@@ -87,7 +87,7 @@ def test_numbers_and_tensors_without_axes(submission):
 
 @pytest.mark.points(0.25)
 def test_matrix_product_of_other_shapes(submission):
-    """x @ w with shapes (4, 3) and (3, 5), and with a single row and column."""
+    """x @ w where no two sizes are the same."""
     for left, right in (((4, 3), (3, 5)), ((1, 4), (4, 3)), ((3, 2), (2, 1))):
         check_tensors(
             submission,
@@ -101,7 +101,7 @@ def test_matrix_product_of_other_shapes(submission):
 
 @pytest.mark.points(0.25)
 def test_matrix_product_of_squares(submission):
-    """x @ w of squares: the shapes fit in any order, the numbers only in one."""
+    """x @ w of squares, where every order of factors fits."""
     check_tensors(
         submission,
         "(x * w) @ (w + x), shapes (3, 3)",
@@ -114,7 +114,7 @@ def test_matrix_product_of_squares(submission):
 
 @pytest.mark.points(0.25)
 def test_sum_along_each_axis(submission):
-    """sum along the first, the last and the middle axis, also of a square."""
+    """sum along the first, a middle and the last axis."""
     for shape, axis in (((3, 4), 0), ((3, 3), 0), ((3, 3), 1), ((2, 3, 2), 1), ((3, 2), -1)):
         check_tensors(
             submission,
@@ -127,7 +127,7 @@ def test_sum_along_each_axis(submission):
 
 @pytest.mark.points(0.25)
 def test_sum_that_keeps_the_axis(submission):
-    """x * x.sum(axis, keepdims=True), and the sum of all elements."""
+    """sum with keepdims=True, and of all elements."""
     for axis in (0, 1):
         check_tensors(
             submission,
@@ -160,7 +160,7 @@ def test_reshape_keeps_the_order(submission):
 
 @pytest.mark.points(0.25)
 def test_relu_looks_at_its_input(submission):
-    """relu passes the gradient where its input is above 0, whatever the gradient's sign."""
+    """relu looks at the sign of its input, not of the gradient."""
     check_tensors(
         submission,
         "(2 * x).relu() * x.relu(), shape (3, 4)",
@@ -172,7 +172,7 @@ def test_relu_looks_at_its_input(submission):
 
 @pytest.mark.points(0.25)
 def test_elements_taken_more_than_once(submission):
-    """x[rows] where a row is taken twice: it gets both gradients."""
+    """A row that is taken twice gets both gradients."""
     x = sample(3, 2, seed=2.4)
     rows, one, two = [2, 0, 2, 2], [0, 1, 0], [1, 1, 1]
     check_tensors(submission, f"x[{rows}]", lambda x: x[rows], lambda x: x[rows], x=x)
@@ -188,7 +188,7 @@ def test_elements_taken_more_than_once(submission):
 
 @pytest.mark.points(0.25)
 def test_two_linear_layers(submission):
-    """(x @ w + b).relu() @ v + c: every gradient has the shape of its own parameter."""
+    """Two linear layers: each gradient in its parameter's shape."""
     check_tensors(
         submission,
         "(x @ w + b).relu() @ v + c, shapes (5, 3), (3, 4), (4,), (4, 2), (2,)",
@@ -204,7 +204,7 @@ def test_two_linear_layers(submission):
 
 @pytest.mark.points(0.25)
 def test_tensors_used_more_than_once(submission):
-    """Gradients add up where a Tensor is used again, and no two Tensors share an array."""
+    """A Tensor used again gets all its gradients, added up."""
     check_tensors(
         submission,
         "x @ x * x + x, shape (3, 3)",

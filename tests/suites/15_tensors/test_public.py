@@ -47,7 +47,7 @@ def test_matrix_product(submission):
 
 @pytest.mark.points(0.5)
 def test_sum_along_an_axis(submission):
-    """x.sum(axis=1) of shape (2, 3): each row's gradient goes to all of that row."""
+    """x.sum(axis=1): each row's gradient goes to all of it."""
     check_tensors(
         submission,
         "x.sum(axis=1), shape (2, 3)",
