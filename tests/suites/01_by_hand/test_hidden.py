@@ -86,38 +86,38 @@ def expected_gradient(x):
 
 @pytest.mark.points("1/4")
 def test_gradient_of_a(submission):
-    """Part 1, backward through the product to a: dL_da."""
+    """Part 1, backward through the product to a: dL_da"""
     expect_blanks(submission, "b times what arrives at c", dL_da=-2.0)
 
 
 @pytest.mark.points("1/4")
 def test_gradient_of_b(submission):
-    """Part 1, backward through the product to b: dL_db."""
+    """Part 1, backward through the product to b: dL_db"""
     expect_blanks(submission, "a times what arrives at c", dL_db=4.0)
 
 
 @pytest.mark.points("1/4")
 def test_where_two_ways_meet(submission):
-    """Part 2: p feeds q and r, so two amounts arrive at it: dy_dp."""
+    """Part 2, where two ways meet: dy_dp"""
     expect_blanks(submission, "what comes by q plus what comes by r", dy_dp=57.0)
 
 
 @pytest.mark.points("1/4")
 def test_through_the_square_to_x(submission):
-    """Part 2: x is both factors of x*x: dy_dx."""
+    """Part 2: x is both factors of x*x: dy_dx"""
     expect_blanks(submission, "x receives once for each factor that it is", dy_dx=342.0)
 
 
 @pytest.mark.points("1/4")
 def test_the_way_through_part_1(submission):
-    """Part 1: all numbers on the way, from a = 2 and b = -1."""
+    """Part 1: all numbers on the way, from a = 2 and b = -1"""
     advice = "a and b stay as given, and each number follows from its neighbour"
     expect_blanks(submission, advice, a=2.0, b=-1.0, c=-2.0, d=1.0, L=1.0, dL_dd=2.0, dL_dc=2.0)
 
 
 @pytest.mark.points("1/4")
 def test_the_way_through_part_2(submission):
-    """Part 2: all numbers on the way, from x = 3."""
+    """Part 2: all numbers on the way, from x = 3"""
     advice = "x stays as given, and each number follows from its neighbours"
     numbers = {"x": 3.0, "p": 9.0, "q": 10.0, "r": 27.0, "y": 270.0, "dy_dq": 27.0, "dy_dr": 10.0}
     expect_blanks(submission, advice, **numbers)
@@ -125,27 +125,27 @@ def test_the_way_through_part_2(submission):
 
 @pytest.mark.points("1/4")
 def test_gradients_of_part_1_elsewhere(submission):
-    """Part 3: gradients_of_loss at other whole numbers."""
+    """Part 3: gradients_of_loss at other whole numbers"""
     points = [(3, 2), (-2, 4), (5, -3)]
     expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
 
 
 @pytest.mark.points("1/4")
 def test_gradients_of_part_1_at_fractions(submission):
-    """Part 3: gradients_of_loss at fractions."""
+    """Part 3: gradients_of_loss at fractions"""
     points = [(0.5, -3.5), (-1.25, -0.75), (2.5, 0.125)]
     expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
 
 
 @pytest.mark.points("1/4")
 def test_gradients_where_a_factor_is_zero(submission):
-    """Part 3: gradients_of_loss where one factor is 0: the other one still has a slope."""
+    """Part 3: gradients_of_loss where one factor is 0"""
     points = [(0, 7), (-1.5, 0)]
     expect_returns(submission, "gradients_of_loss", *[(p, expected_gradients(*p)) for p in points])
 
 
 @pytest.mark.points("1/2")
 def test_gradient_of_the_diamond_elsewhere(submission):
-    """Part 3: gradient_of_y at other numbers."""
+    """Part 3: gradient_of_y at other numbers"""
     points = [(2,), (-3,), (0.5,), (-1.5,)]
     expect_returns(submission, "gradient_of_y", *[(p, expected_gradient(*p)) for p in points])

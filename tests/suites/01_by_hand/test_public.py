@@ -58,7 +58,7 @@ def expect(submission, **blanks):
 
 @pytest.mark.points("1/4")
 def test_forward_pass_of_part_1(submission):
-    """Part 1, forward: c, d and L."""
+    """Part 1, forward: c, d and L"""
     expect(
         submission,
         c=(-2.0, "it is a * b, with a = 2 and b = -1"),
@@ -69,19 +69,19 @@ def test_forward_pass_of_part_1(submission):
 
 @pytest.mark.points("1/4")
 def test_slope_of_the_square(submission):
-    """Part 1, backward through the square: dL_dd."""
+    """Part 1, backward through the square: dL_dd"""
     expect(submission, dL_dd=(2.0, "L = d**2, and the slope of a square is 2 * d, not d"))
 
 
 @pytest.mark.points("1/4")
 def test_slope_of_adding_three(submission):
-    """Part 1, backward through + 3: dL_dc."""
+    """Part 1, backward through + 3: dL_dc"""
     expect(submission, dL_dc=(2.0, "when c grows by a bit, c + 3 grows by just that bit"))
 
 
 @pytest.mark.points("1/4")
 def test_forward_pass_of_the_diamond(submission):
-    """Part 2, forward: p, q, r and y."""
+    """Part 2, forward: p, q, r and y"""
     expect(
         submission,
         p=(9.0, "it is x * x, with x = 3"),
@@ -93,6 +93,6 @@ def test_forward_pass_of_the_diamond(submission):
 
 @pytest.mark.points("1/4")
 def test_slopes_of_the_last_product(submission):
-    """Part 2, backward through y = q*r: dy_dq and dy_dr."""
+    """Part 2, backward through y = q*r: dy_dq and dy_dr"""
     advice = "the slope of a product by one factor is the other factor"
     expect(submission, dy_dq=(27.0, advice), dy_dr=(10.0, advice))

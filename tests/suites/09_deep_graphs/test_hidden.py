@@ -132,14 +132,14 @@ def expect_order(submission, text, **leaves):
 
 @pytest.mark.points("1/4")
 def test_order_of_a_braid(submission):
-    """Every node feeds the next two: the order waits for both."""
+    """topological_order where every node feeds the next two"""
     expect_order(submission, "c = a*b; d = c + b; e = c*d; f = e + d; y = e*f", a=1.5, b=-2.0)
     expect_order(submission, "c = b*a; d = b + c; e = d*c; f = d + e; y = f*e", a=1.5, b=-2.0)
 
 
 @pytest.mark.points("1/4")
 def test_a_long_way_and_a_short_way(submission):
-    """A node that is met early by a short way waits for the long way."""
+    """A node met early by a short way waits for the long one"""
     check(
         submission, "s = x*a; p = s*b; q = p + c; r = q*s; y = s + r", x=0.5, a=-3.0, b=1.5, c=2.0
     )
@@ -147,7 +147,7 @@ def test_a_long_way_and_a_short_way(submission):
 
 @pytest.mark.points("1/4")
 def test_the_long_way_first(submission):
-    """The same with the long way as the left operand."""
+    """The same with the long way as the left operand"""
     check(
         submission, "s = x*a; p = b*s; q = c + p; r = s*q; y = r + s", x=0.5, a=-3.0, b=1.5, c=2.0
     )
@@ -155,7 +155,7 @@ def test_the_long_way_first(submission):
 
 @pytest.mark.points("1/2")
 def test_a_chain_to_the_right(submission):
-    """A chain of 20,000 operations in which the long way is the right operand."""
+    """A chain of 20,000 operations, to the right"""
     source = """
 def build():
     x, a, b = Value(1.5), Value(0.99999), Value(0.25)
@@ -175,7 +175,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_two_deep_branches(submission):
-    """Two deep branches from one leaf, which meet in a product."""
+    """Two deep branches that meet in a product"""
     source = """
 def build():
     x, a, b = Value(2.0), Value(0.25), Value(-0.5)
@@ -192,7 +192,7 @@ def build():
 
 @pytest.mark.points("1/2")
 def test_deep_and_shared(submission):
-    """Deep, and every node is used by the next two: y = u*p + u*q, 6,000 times."""
+    """Deep, and every node is used by the next two"""
     source = """
 def build():
     x, u = Value(3.0), Value(0.5)
@@ -210,7 +210,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_doublings_by_products(submission):
-    """64 times y = a*y + y*b: many ways, few nodes."""
+    """64 times y = a*y + y*b: many ways, few nodes"""
     source = """
 def build():
     x, a, b = Value(-1.5), Value(0.75), Value(0.5)
@@ -226,7 +226,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_a_long_braid(submission):
-    """80 steps of p, q = q, p + q: a Fibonacci number of ways, 82 nodes."""
+    """80 steps of p, q = q, p + q: 82 nodes, many ways"""
     source = """
 def build():
     a, b = Value(0.5), Value(-2.0)
@@ -244,7 +244,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_a_wide_tree(submission):
-    """A tree of 4,096 products, added up in pairs: wide, not deep."""
+    """A tree of 4,096 products: wide, not deep"""
     source = """
 def build():
     x, a = Value(0.25), Value(3.0)
@@ -260,7 +260,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_a_second_time_after_a_reset(submission):
-    """Backward again over the same graph, after every grad was put to 0, gives the same."""
+    """Backward again after a reset gives the same"""
     source = """
 def build():
     x, a = Value(1.25), Value(-2.0)
@@ -278,7 +278,7 @@ def build():
 @settings(max_examples=50)
 @given(program=programs("+*", leaves=2, steps=9, numbers=True))
 def test_random_graphs(submission, program):
-    """Random graphs of sums and products, with plain numbers among them."""
+    """Random graphs, with plain numbers among them"""
     check(submission, program)
 
 
@@ -293,7 +293,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_depth_takes_the_longest_way(submission):
-    """depth: a leaf, a sum, and ways of different length."""
+    """depth: a leaf, a sum, and ways of different length"""
     text = "s = a + b; y = a*(b*(s*s) + a)"
     expect_depth(submission, "a leaf", "def build():\n    return Value(1.0), [], []", 1, 0)
     expect_depth(
@@ -304,7 +304,7 @@ def test_depth_takes_the_longest_way(submission):
 
 @pytest.mark.points("1/4")
 def test_depth_of_deep_and_shared_graphs(submission):
-    """depth of a chain of 20,000 operations, and of 70 doublings."""
+    """depth of 20,000 operations, and of 70 doublings"""
     chain = """
 def build():
     y = x = Value(1.0)

@@ -131,20 +131,20 @@ def expect_order(submission, text, **leaves):
 
 @pytest.mark.points("1/2")
 def test_order_of_a_small_graph(submission):
-    """The order has every node once, and parents before what was made of them."""
+    """topological_order: every node once, parents first"""
     expect_order(submission, "c = a*b; s = c + a; t = c*s; y = t + s", a=2.0, b=3.0)
 
 
 @pytest.mark.points("1/2")
 def test_the_diamond(submission):
-    """The diamond still works: dy/dx is 112."""
+    """The diamond still works: dy/dx is 112"""
     check(submission, "a = x*x; b = a*x; c = a + b; y = c*a", x=2.0, data=48.0, grads={"x": 112.0})
 
 
 @pytest.mark.points("1/2")
 @pytest.mark.seconds(15)
 def test_a_chain_of_100000_sums(submission):
-    """A chain of 100,000 sums: y = x, then y = y + b again and again."""
+    """A chain of 100,000 sums"""
     source = """
 def build():
     x, b = Value(2.0), Value(0.5)
@@ -159,7 +159,7 @@ def build():
 
 @pytest.mark.points("1/2")
 def test_sixty_doublings(submission):
-    """60 doublings y = y + y: 61 nodes, each worked on once, although 2**60 ways lead to x."""
+    """60 doublings y = y + y: 61 nodes, 2**60 ways"""
     source = """
 def build():
     x = Value(3.0)
@@ -174,7 +174,7 @@ def build():
 
 @pytest.mark.points("1/4")
 def test_depth_of_a_small_graph(submission):
-    """depth counts the operations on the longest way."""
+    """depth counts the operations on the longest way"""
     source = """
 def build():
     a, b = Value(2.0), Value(3.0)

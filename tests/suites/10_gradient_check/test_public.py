@@ -73,7 +73,7 @@ def expect_slopes(submission, source, *cases):
 
 @pytest.mark.points("1/2")
 def test_numeric_gradients_of_the_example(submission):
-    """numeric_gradients of x*x*y at 3, 2: 12 and 9."""
+    """numeric_gradients of x*x*y at 3, 2: 12 and 9"""
     expect_slopes(
         submission, "CASES = [lambda x, y: x * x * y]", ([3.0, 2.0], [12.0, 9.0], "x*x*y")
     )
@@ -81,7 +81,7 @@ def test_numeric_gradients_of_the_example(submission):
 
 @pytest.mark.points("1/2")
 def test_a_product(submission):
-    """gradcheck accepts a product, and refuses one that hands each factor itself."""
+    """gradcheck: a product, and one with its factors mixed up"""
     source = """
 def wrong(a, b):
     return op(a.data * b.data, (a, b), lambda g: (a.data * g, b.data * g))
@@ -99,7 +99,7 @@ CASES = [lambda a, b: a * b, wrong]
 
 @pytest.mark.points("1/2")
 def test_a_step_that_forgets_what_arrives(submission):
-    """gradcheck accepts 3*tanh(x), and refuses a tanh that ignores what arrives."""
+    """gradcheck: tanh, and one that ignores what arrives"""
     source = """
 def wrong(x):
     t = math.tanh(x.data)
@@ -118,7 +118,7 @@ CASES = [lambda x: 3 * x.tanh(), lambda x: 3 * wrong(x)]
 
 @pytest.mark.points("1/2")
 def test_the_second_input_counts(submission):
-    """gradcheck accepts a - b, and refuses one with the wrong sign for b."""
+    """gradcheck: a - b, and one with the wrong sign for b"""
     source = """
 def wrong(a, b):
     return op(a.data - b.data, (a, b), lambda g: (g, g))

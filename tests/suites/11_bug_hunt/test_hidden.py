@@ -38,14 +38,14 @@ def repaired(submission, number):
 @settings(max_examples=25)
 @given(program=programs("+* tanh", leaves=2, steps=5))
 def test_engine_1_elsewhere(submission, program):
-    """Engine 1 on random graphs of sums, products and tanh."""
+    """Engine 1 on random graphs of sums, products and tanh"""
     engine = repaired(submission, 1)
     check(engine, program)
 
 
 @pytest.mark.points("1/4")
 def test_engine_2_when_ways_differ_in_length(submission):
-    """Engine 2 where a long way and a short way meet, in both orders of the operands."""
+    """Engine 2 where a long and a short way meet"""
     engine = repaired(submission, 2)
     check(engine, "s = x*a; p = s*b; q = p + a; r = q*s; y = s + r", x=1.5, a=-0.5, b=2.5)
     check(engine, "s = x*a; p = b*s; q = a + p; r = s*q; y = r + s", x=1.5, a=-0.5, b=2.5)
@@ -56,14 +56,14 @@ def test_engine_2_when_ways_differ_in_length(submission):
 @settings(max_examples=25)
 @given(program=programs("+*", leaves=2, steps=7))
 def test_engine_2_elsewhere(submission, program):
-    """Engine 2 on random graphs of sums and products."""
+    """Engine 2 on random graphs of sums and products"""
     engine = repaired(submission, 2)
     check(engine, program)
 
 
 @pytest.mark.points("1/2")
 def test_engine_3_elsewhere(submission):
-    """Engine 3: differences of nodes and numbers on either side, inside larger graphs."""
+    """Engine 3: nodes and numbers on either side of a minus"""
     engine = repaired(submission, 3)
     check(engine, "y = 7 - x", x=2.5, grads={"x": -1.0})
     check(engine, "y = 2.5 - x", x=4.0, data=-1.5, grads={"x": -1.0})
@@ -75,7 +75,7 @@ def test_engine_3_elsewhere(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_4_in_sums_and_products(submission):
-    """Engine 4: one node on both sides of a sum, of a product, and of both."""
+    """Engine 4: one node on both sides of sums and products"""
     engine = repaired(submission, 4)
     check(engine, "s = x + x; y = s*a", x=1.5, a=-2.5)
     check(engine, "p = x*x; y = a*p", x=-0.75, a=4.0)
@@ -86,14 +86,14 @@ def test_engine_4_in_sums_and_products(submission):
 @settings(max_examples=25)
 @given(program=programs("+*", leaves=2, steps=6))
 def test_engine_4_elsewhere(submission, program):
-    """Engine 4 on random graphs of sums and products."""
+    """Engine 4 on random graphs of sums and products"""
     engine = repaired(submission, 4)
     check(engine, program)
 
 
 @pytest.mark.points("1/2")
 def test_engine_5_elsewhere(submission):
-    """Engine 5: other weights and lengths, a node that is used twice, sums inside products."""
+    """Engine 5: sums inside products, a node used twice"""
     word(submission, 5)
     engine = submission.Engine5
     a, b, c, d = (engine(number) for number in (1.5, -2.0, 0.25, 3.0))
@@ -121,7 +121,7 @@ def test_engine_5_elsewhere(submission):
 
 @pytest.mark.points("1/2")
 def test_engine_6_elsewhere(submission):
-    """Engine 6: three results that share their insides, one of them again, and another graph."""
+    """Engine 6: three results that share their insides"""
     engine = repaired(submission, 6)
     graph = build(engine, "p = a*b; q = p + a; u = q*p; v = q*b; w = u + v", a=0.75, b=-2.0)
     other = build(engine, "s = c*c; t = s + c; z = c*t", c=1.75)
@@ -152,35 +152,35 @@ def expect_word(submission, number, right):
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_1(submission):
-    """The reasoning that was wrong in engine 1."""
+    """The reasoning that was wrong in engine 1"""
     expect_word(submission, 1, "chain")
 
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_2(submission):
-    """The reasoning that was wrong in engine 2."""
+    """The reasoning that was wrong in engine 2"""
     expect_word(submission, 2, "order")
 
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_3(submission):
-    """The reasoning that was wrong in engine 3."""
+    """The reasoning that was wrong in engine 3"""
     expect_word(submission, 3, "sides")
 
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_4(submission):
-    """The reasoning that was wrong in engine 4."""
+    """The reasoning that was wrong in engine 4"""
     expect_word(submission, 4, "twice")
 
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_5(submission):
-    """The reasoning that was wrong in engine 5."""
+    """The reasoning that was wrong in engine 5"""
     expect_word(submission, 5, "late")
 
 
 @pytest.mark.points("1/4")
 def test_word_for_engine_6(submission):
-    """The reasoning that was wrong in engine 6."""
+    """The reasoning that was wrong in engine 6"""
     expect_word(submission, 6, "memory")

@@ -37,7 +37,7 @@ def expect_known(found, number):
 
 @pytest.mark.points("1/4")
 def test_engine_1(submission):
-    """Engine 1: y = t*a with t = tanh(x)."""
+    """Engine 1: y = t*a with t = tanh(x)"""
     found = word(submission, 1)
     check(Engine(submission, 1), "t = tanh(x); y = t*a", x=0.5, a=3.0)
     expect_known(found, 1)
@@ -45,7 +45,7 @@ def test_engine_1(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_2(submission):
-    """Engine 2: s = a*b; t = s*a; y = s + t."""
+    """Engine 2: s = a*b; t = s*a; y = s + t"""
     found = word(submission, 2)
     check(Engine(submission, 2), "s = a*b; t = s*a; y = s + t", a=2.0, b=5.0)
     expect_known(found, 2)
@@ -53,7 +53,7 @@ def test_engine_2(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_3(submission):
-    """Engine 3: y = 10 - x*x."""
+    """Engine 3: y = 10 - x*x"""
     found = word(submission, 3)
     check(Engine(submission, 3), "y = 10 - x*x", x=3.0, data=1.0, grads={"x": -6.0})
     expect_known(found, 3)
@@ -61,7 +61,7 @@ def test_engine_3(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_4(submission):
-    """Engine 4: y = x*x + x."""
+    """Engine 4: y = x*x + x"""
     found = word(submission, 4)
     check(Engine(submission, 4), "p = x*x; y = p + x", x=3.0, data=12.0, grads={"x": 7.0})
     expect_known(found, 4)
@@ -69,7 +69,7 @@ def test_engine_4(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_5(submission):
-    """Engine 5: weighted_sum([2, -1, 4], [a, b, c]) has the gradients 2, -1 and 4."""
+    """Engine 5: weighted_sum([2, -1, 4], [a, b, c])"""
     found = word(submission, 5)
     engine = submission.Engine5
     nodes = [engine(1.0), engine(3.0), engine(0.5)]
@@ -90,7 +90,7 @@ def test_engine_5(submission):
 
 @pytest.mark.points("1/4")
 def test_engine_6(submission):
-    """Engine 6: backward from y = p + a, then from z = p*b, where p = a*b: each has its own."""
+    """Engine 6: p = a*b; backward from p + a, then from p*b"""
     found = word(submission, 6)
     built = build(Engine(submission, 6), "p = a*b; y = p + a; z = p*b", a=2.0, b=3.0)
     built.backward("y")
