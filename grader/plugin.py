@@ -191,7 +191,9 @@ def judge(error: BaseException) -> tuple[Outcome, str]:
     if isinstance(error, BaseExceptionGroup):
         return _judge_group(error)
     if isinstance(error, (AssertionError, pytest.fail.Exception)):
-        return Outcome.FAILED, _cut(str(error) or "the check's assertion does not hold")
+        # what a suite says itself is enough: pytest's picture of the expression would follow it
+        said, _, _ = str(error).partition("\nassert ")
+        return Outcome.FAILED, _cut(said or "the check's assertion does not hold")
     if type(error).__module__.startswith("hypothesis") and "Flaky" in type(error).__name__:
         return Outcome.FAILED, "asked the same question twice, it gave two different answers"
     return Outcome.GRADER_ERROR, _cut(f"{_where(error)} raised {type(error).__name__}: {error}")

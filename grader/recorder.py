@@ -32,6 +32,12 @@ def recordings(
     return {name: item for name, item in found.items() if item is not None}
 
 
+def all_kept(course: Course, exercises: Sequence[Exercise], cache: Cache) -> bool:
+    """Whether no suite has to be run to know what it asks."""
+    keys = (recording.recording_key(course, item) for item in exercises)
+    return all(recording.load(cache, key) is not None for key in keys)
+
+
 def _record(
     course: Course, exercises: Sequence[Exercise], sandbox: Sandbox, keys: dict[str, str]
 ) -> list[tuple[str, Recording]]:

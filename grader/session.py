@@ -25,7 +25,7 @@ from grader.observation import Diverged, Observation, ReplayChannel, Stopped, si
 from grader.plugin import explain
 from grader.proxy import Conversation
 from grader.raised import submission_error
-from grader.recorder import recordings
+from grader.recorder import all_kept, recordings
 from grader.recording import Program, Recording, programs, select
 from grader.result import (
     Check,
@@ -313,10 +313,11 @@ def with_session(
     """Do `work` with a session; its result.
 
     With `many`, the suites are collected at once and stay so, for many submissions; without,
-    only where an observation is new. `remember` uses the memo. Raises GraderError where a suite
-    cannot be collected."""
+    only where an observation is new (in a course that was never recorded, all of them are).
+    `remember` uses the memo. Raises GraderError where a suite cannot be collected."""
     exercises = tuple(course.exercises if only is None else only)
     cache = Cache(course.root / FOLDER)
+    many = many or not all_kept(course, exercises, cache)
     made = recordings(course, exercises, sandbox, cache)
     plans = {
         item.id: Plan.of(item, select(made[item.id], public_only=public_only)) for item in exercises
