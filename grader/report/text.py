@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Controls, line and paragraph separators, and the marks that turn reading order around.
-_FORMATS = frozenset(range(0x202A, 0x202F)) | frozenset(range(0x2066, 0x206A)) | {0x200E, 0x200F}
-_WORKFLOW = re.compile(r"^(\s*)(::|##\[)", re.MULTILINE)  # a CI runner takes such lines as orders
+# Shown as escapes: controls, lone surrogates, line and paragraph separators, and what is invisible
+# or turns the reading order around. Not the two joiners: some languages, and emoji, need them.
+_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_JOINERS = "\u200c\u200d"
+# What CI systems take for orders: `::name` after white space at most (GitHub, Gitea), and anywhere
+# in a line `##[`, `##vso[`, `##teamcity[` (GitHub, Azure, TeamCity).
+_LINE_ORDER = re.compile(r"^([\s\u200c\u200d]*):(?=:)", re.MULTILINE)
+_ORDER = re.compile(r"##(?=[a-z]*\[)", re.IGNORECASE)
+# A spreadsheet takes for a formula what begins so; the wide forms as well, in East Asian settings.
+_FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def plain(text: str, limit: int = 4_000) -> str:
@@ -15,7 +22,7 @@ def plain(text: str, limit: int = 4_000) -> str:
     shown = "".join(_visible(character) for character in text[: limit + 1])
     if len(text) > limit:
         shown = shown[: limit - 1] + "…"
-    return _WORKFLOW.sub(r"\1\\\2", shown)
+    return _ORDER.sub(r"#\\#", _LINE_ORDER.sub(r"\1\\:", shown))
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -24,17 +31,17 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def cell(text: str) -> str:
-    """For CSV: a spreadsheet must not take it for a formula."""
-    safe = plain(text).replace("\t", " ")
-    return "'" + safe if safe.lstrip()[:1] in ("=", "+", "-", "@") else safe
+    """For CSV: one line that a spreadsheet does not take for a formula."""
+    safe = plain(" ".join(text.split()))
+    return "'" + safe if safe.lstrip(_JOINERS).startswith(_FORMULA) else safe
 
 
 def _visible(character: str) -> str:
-    code = ord(character)
-    if character in "\n\t":
+    if character in "\n\t" or character in _JOINERS or character.isprintable():
         return character
-    if code < 0x20 or 0x7F <= code < 0xA0 or code in _FORMATS or 0xD800 <= code < 0xE000:
-        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-    if unicodedata.category(character) in ("Zl", "Zp"):
-        return f"\\u{code:04x}"
-    return character
+    code = ord(character)
+    if unicodedata.category(character) not in _HIDDEN:
+        return character
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
