@@ -277,7 +277,6 @@ if sys.__dict__.get("kept", [0])[-1] > 3000:
 """
 
 
-@pytest.mark.xfail(strict=False, reason="notes are taken again with every check")
 def test_a_note_does_not_carry_a_hidden_number_out(course: Any) -> None:
     """Notes are about the file as it was handed in, not about what it did in a hidden check."""
     hidden = "import pytest\n\n" + "".join(
