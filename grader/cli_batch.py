@@ -24,6 +24,7 @@ LOOK = "needs-a-look.txt"
 @click.option("--out", required=True, metavar="OUT", help="Where the score files go.")
 @click.option("--jobs", type=click.IntRange(1, 512), default=None, help="Processes; all cores.")
 @click.option("--roster", metavar="FILE.csv", help="Who should have handed in.")
+@click.option("--zone", metavar="NAME", help="Of times that an export gives without one.")
 @click.option("--extensions", metavar="FILE.csv", help="Later due times: student,due.")
 @click.option("--only", "students", multiple=True, metavar="STUDENT", help="Only this student.")
 @click.option("-e", "--exercise", "wanted", multiple=True, metavar="ID", help="Only this exercise.")
@@ -38,6 +39,7 @@ def batch(
     out: str,
     jobs: int | None,
     roster: str | None,
+    zone: str | None,
     extensions: str | None,
     students: tuple[str, ...],
     wanted: tuple[str, ...],
@@ -63,7 +65,7 @@ def batch(
     only = tuple(course.exercise(name).id for name in wanted)
     level = _level(sandbox)
     part = _shard(shard)
-    found = find(Path(folder), course, roster)
+    found = find(Path(folder), course, only, roster, zone)
     entries = [item for item in found.entries if part is None or in_shard(item.student, *part)]
     if students:
         entries = [item for item in entries if item.student in students]

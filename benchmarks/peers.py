@@ -1,0 +1,261 @@
+"""The graders that the benchmark compares: how each is installed, given the questions, and run.
+
+Each is used as its own documentation says for a class, on as many cores as it uses by itself. Where
+a grader cannot run hypothesis within reason, it asks the same number of plain random draws instead,
+which is less work.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+_PYTEST_SUITE = """
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+import questions
+
+POINTS = pytest.mark.points(1)
+SETTINGS = settings(max_examples=questions.SEEDS, derandomize=True, database=None, deadline=None,
+                    suppress_health_check=list(HealthCheck))
+
+@POINTS
+@pytest.mark.parametrize("question", questions.PLAIN, ids=lambda q: q.__name__)
+def test_question(submission, question):
+    question(submission)
+
+@POINTS
+@SETTINGS
+@given(seed=st.integers(0, 2**32))
+def test_random_sums(submission, seed):
+    questions.random_sums(submission, seed)
+
+@POINTS
+@SETTINGS
+@given(seed=st.integers(0, 2**32))
+def test_random_mixtures(submission, seed):
+    questions.random_mixtures(submission, seed)
+"""
+
+_CONFTEST = """
+import importlib.util, pathlib, pytest, os
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "points(n): what it is worth")
+
+@pytest.fixture
+def submission():
+    path = pathlib.Path(os.environ["SUBMISSION"]) / "value.py"
+    spec = importlib.util.spec_from_file_location("value", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+"""
+
+_UNITTEST = """
+import importlib.util, json, os, pathlib, random, sys, unittest
+import questions
+{imports}
+
+def load():
+    path = pathlib.Path(os.environ["SUBMISSION"]) / "value.py"
+    spec = importlib.util.spec_from_file_location("value", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+class Questions(unittest.TestCase):
+    pass
+
+def plain(question):
+    @weight(1)
+    def test(self):
+        question(load())
+    return test
+
+def drawn(question):
+    @weight(1)
+    def test(self):
+        draw, m = random.Random(0), load()
+        for _ in range(questions.SEEDS):
+            question(m, draw.randrange(2**32))
+    return test
+
+for q in questions.PLAIN:
+    setattr(Questions, "test_" + q.__name__, plain(q))
+for q in questions.PROPERTIES:
+    setattr(Questions, "test_" + q.__name__, drawn(q))
+
+if __name__ == "__main__":
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Questions)
+    {run}
+"""
+
+_CHECK50 = '''
+import importlib.util, pathlib, random
+import check50
+import questions
+
+def load():
+    spec = importlib.util.spec_from_file_location("value", pathlib.Path("value.py").resolve())
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+@check50.check()
+def exists():
+    """value.py exists"""
+    check50.exists("value.py")
+
+def ask(question):
+    try:
+        question(load())
+    except AssertionError as error:
+        raise check50.Failure(str(error))
+'''
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One way to grade a class."""
+
+    name: str
+    isolation: str
+    properties: str  # "hypothesis" or "draws"
+    packages: tuple[str, ...]
+    most: int  # submissions that it is given; slow ones get fewer, and the rate is what counts
+
+    def prepare(self, work: Path) -> None:
+        """Write what it needs into an empty folder."""
+
+    def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
+        """Grade the first `count` submissions of a class, one after the other."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class EachByItself(Peer):
+    """A peer that is started once for each submission, by a shell loop on every core."""
+
+    script: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    in_submission: bool = False  # whether it wants to be started in the student's own folder
+
+    def prepare(self, work: Path) -> None:
+        shutil.copy(HERE / "questions.py", work)
+        for name, text in self.files:
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_text(text, encoding="utf-8")
+
+    def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
+        folder = '"$SUBMISSION"' if self.in_submission else f"'{work}'"
+        one = self.script.format(python=python, bin=python.parent, work=work)
+        loop = textwrap.dedent(f"""
+            ls -d '{class_folder}'/* | head -n {count} |
+            xargs -P 2 -I @ sh -c 'export SUBMISSION=@ PYTHONPATH={work}; cd {folder}; {one} || true'
+        """)
+        return ["sh", "-c", loop]
+
+
+@dataclass(frozen=True)
+class ThisProject(Peer):
+    """Its own batch command, in a course made of the same questions."""
+
+    options: tuple[str, ...] = ()
+
+    def prepare(self, work: Path) -> None:
+        suite = work / "tests" / "suites" / "engine"
+        for folder in ("exercises", "solutions"):
+            (work / folder / "engine").mkdir(parents=True)
+        suite.mkdir(parents=True)
+        shutil.copy(ROOT / "exercises" / "12_engine" / "value.py", work / "exercises" / "engine")
+        shutil.copy(ROOT / "solutions" / "12_engine" / "value.py", work / "solutions" / "engine")
+        (suite / "test_hidden.py").write_text(_PYTEST_SUITE, encoding="utf-8")
+        public = "import pytest, questions\n\n@pytest.mark.points(1)\ndef test_one(submission):\n"
+        public += "    questions.addition(submission)\n"
+        (suite / "test_public.py").write_text(public, encoding="utf-8")
+        shutil.copy(HERE / "questions.py", work)
+        head = (ROOT / "course.toml").read_text(encoding="utf-8").partition("[[exercise]]")[0]
+        (work / "course.toml").write_text(
+            head + '[[exercise]]\nid = "engine"\ntitle = "Engine"\nfile = "value.py"\n'
+            'points = 13\nminutes = 1\ndifficulty = 1\nhints = ["-"]\n',
+            encoding="utf-8",
+        )
+
+    def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
+        part = f"""
+            cd '{work}' && rm -rf .grader/memo* out && mkdir -p part && rm -rf part/* &&
+            for one in $(ls '{class_folder}' | head -n {count}); do
+                ln -s '{class_folder}'/$one part/$one; done
+            PYTHONPATH='{work}' '{python}' -m grader batch part --out out {" ".join(self.options)}
+        """
+        return ["sh", "-c", textwrap.dedent(part)]
+
+
+def peers() -> Sequence[Peer]:
+    """All of them, this project first."""
+    pytest_files = (("test_suite.py", _PYTEST_SUITE), ("conftest.py", _CONFTEST))
+    gradescope_imports = (
+        "from gradescope_utils.autograder_utils.decorators import weight\n"
+        "from gradescope_utils.autograder_utils.json_test_runner import JSONTestRunner"
+    )
+    checks = "".join(
+        f'\n@check50.check(exists)\ndef {q}():\n    """{q}"""\n    ask(questions.{q})\n'
+        for q in _names("PLAIN")
+    ) + "".join(
+        f'\n@check50.check(exists)\ndef {q}():\n    """{q}"""\n    draw = random.Random(0)\n'
+        f"    ask(lambda m: [questions.{q}(m, draw.randrange(2**32)) for _ in range(questions.SEEDS)])\n"
+        for q in _names("PROPERTIES")
+    )
+    return (
+        ThisProject(
+            "this project, cold memo", "bwrap, rlimits", "hypothesis", (), 10**6, ("--jobs", "2")
+        ),
+        ThisProject(
+            "this project, no memo", "bwrap, rlimits", "hypothesis", (), 10**6,
+            ("--jobs", "2", "--no-memo"),
+        ),
+        EachByItself(
+            "no framework", "none", "draws", (), 200,
+            "{python} {work}/run.py >/dev/null 2>&1",
+            (("run.py", _UNITTEST.format(
+                imports="weight = lambda n: (lambda f: f)",
+                run='unittest.TextTestRunner(stream=open(os.devnull, "w")).run(suite)')),),
+        ),
+        EachByItself(
+            "gradescope-utils", "none", "draws", ("gradescope-utils",), 200,
+            "{python} {work}/run.py >/dev/null 2>&1",
+            (("run.py", _UNITTEST.format(
+                imports=gradescope_imports,
+                run='JSONTestRunner(visibility="visible", stream=open(os.devnull, "w")).run(suite)')),),
+        ),
+        EachByItself(
+            "check50", "none", "draws", ("check50",), 60,
+            "{bin}/check50 --dev {work}/checks -o json --output-file /dev/null >/dev/null 2>&1",
+            (("checks/__init__.py", _CHECK50 + checks),
+             ("checks/.cs50.yaml", "check50:\n  files:\n    - !exclude \"*\"\n    - !require value.py\n"),
+             ("checks/questions.py", (HERE / "questions.py").read_text(encoding="utf-8"))),
+            in_submission=True,
+        ),
+        EachByItself(
+            "pytest, json-report", "none", "hypothesis",
+            ("pytest", "pytest-json-report", "hypothesis"), 40,
+            "{python} -m pytest -q -p no:cacheprovider --json-report "
+            "--json-report-file=/dev/null {work}/test_suite.py >/dev/null 2>&1",
+            pytest_files,
+        ),
+    )  # fmt: skip
+
+
+def _names(which: str) -> list[str]:
+    sys.path.insert(0, str(HERE))
+    import questions
+
+    return [question.__name__ for question in getattr(questions, which)]
