@@ -1,4 +1,4 @@
-"""A class of realistic submissions, made from the engines that the course keeps for its own proof."""
+"""A class of realistic submissions, from the engines that the course keeps for its own proof."""
 
 from __future__ import annotations
 
