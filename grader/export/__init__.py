@@ -1,0 +1,1 @@
+"""Results for other systems, each in its own format. Pure functions from score files to text."""
