@@ -47,12 +47,18 @@ def diagnose(known: Sequence[KnownMistake], checks: Sequence[CheckResult]) -> tu
     exact = [mistake for mistake, explained in candidates if explained == failing.keys()]
     if exact:  # two that cannot be told apart are not told apart by luck
         return (_named(exact[0]),) if len(exact) == 1 else ()
-    return tuple(_named(mistake) for mistake in _cover(candidates))
+    chosen, explained = _cover(candidates)
+    # a name that leaves most of what fails unexplained is a guess, and a wrong name costs an hour
+    return tuple(map(_named, chosen)) if 2 * len(explained) >= len(failing) else ()
 
 
-def _cover(candidates: list[tuple[KnownMistake, set[str]]]) -> list[KnownMistake]:
-    """The candidates that explain most, each something that those before it do not."""
+def _cover(
+    candidates: list[tuple[KnownMistake, set[str]]],
+) -> tuple[list[KnownMistake], set[str]]:
+    """The candidates that explain most, each something that those before it do not; and the
+    checks that they explain."""
     chosen: list[KnownMistake] = []
+    covered: set[str] = set()
     left = candidates
     while left and len(chosen) < MOST_NAMES:
         most = max(len(explained) for _, explained in left)
@@ -61,9 +67,10 @@ def _cover(candidates: list[tuple[KnownMistake, set[str]]]) -> list[KnownMistake
             break  # two explain the very same checks alike: either name could be wrong
         mistake, explained = best[0]
         chosen.append(mistake)
+        covered |= explained
         left = [(item, rest - explained) for item, rest in left if item is not mistake]
         left = [(item, rest) for item, rest in left if rest]
-    return chosen
+    return chosen, covered
 
 
 def _named(mistake: KnownMistake) -> Mistake:

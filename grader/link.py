@@ -30,7 +30,7 @@ from grader.sandbox import Sandbox, WorkerClosed, WorkerLimits, WorkerProcess, W
 from grader.submission import Source
 
 _FLOOD = 256  # times the kept output: whoever prints more than that is stopped
-_KEPT = 4 * MAX_REPLY_BYTES  # of all observations of one exercise
+_KEPT = MAX_REPLY_BYTES  # weight of all observations that one message brings
 _PATIENCE = 0.5  # seconds after the inner deadline, which may be swallowed by the submission
 
 
@@ -107,7 +107,10 @@ class Link:
         """Put one request and wait for its reply. Raises Stopped."""
         request_id = secrets.randbits(62)
         with self._asking(clock, (request_id, number, request)) as receive:
-            reply = decode_reply(receive(), request_id, number)
+            payload = receive()
+            started = time.monotonic()
+            reply = decode_reply(payload, request_id, number)
+            self._spend(clock, started)  # what it costs to read is the submission's time, too
         worker = self._worker
         if worker is not None and worker.printed > _FLOOD * self.order.output:
             self.close()
@@ -125,12 +128,18 @@ class Link:
         on in another worker."""
         seen: list[Observation] = []
         while len(seen) < len(programs):
+            before, waited = len(seen), self.waited
             try:
                 self._observe_from(programs, seconds, seen)
             except Stopped as stopped:
                 ending = self._at_import(stopped)
+                spent = self.waited - waited - sum(item.seconds for item in seen[before:])
                 seen.append(
-                    Observation(stopped=(ending.outcome, ending.message), output=self.take_output())
+                    Observation(
+                        stopped=(ending.outcome, ending.message),
+                        output=self.take_output(),
+                        seconds=spent,
+                    )
                 )
         return seen
 
@@ -143,6 +152,7 @@ class Link:
         clock = self._clock(limits[0])
         request_id = secrets.randbits(62)
         request = (tuple((program.code, program.blob) for program in programs[start:]), limits)
+        weight = sum(_weight(earlier.replies) for earlier in seen)
         with self._asking(clock, (request_id, None, request)) as receive:
             for index, limit in enumerate(limits):
                 clock.seconds = limit
@@ -153,7 +163,8 @@ class Link:
                     self._loaded = True
                     heading = decode_json(receive())
                 replies = receive()
-                if sum(len(earlier.replies) for earlier in seen) > _KEPT - len(replies):
+                weight += _weight(replies)
+                if weight > _KEPT:
                     raise ProtocolError("its answers were too large, taken together")
                 observation = self._observation(heading, request_id, index, replies, limit)
                 seen.append(
@@ -179,6 +190,11 @@ class Link:
                 raise ProtocolError("a heading of an unknown form")
         if status == "done":
             return Observation(replies, output=output)
+        if status in ("time", "flood") and not self._loaded:
+            # the file itself does not come to its end: no other check is tried
+            self.close()
+            self._printed = output
+            raise Stopped(*(_timed_out(limit) if status == "time" else _flooded()))
         if status == "time":
             return Observation(replies, _timed_out(limit), output=output)
         if status == "flood":
@@ -282,8 +298,13 @@ class Link:
         return self._worker
 
 
+def _weight(replies: bytes) -> int:
+    """What it will cost to look at them, which no deadline covers: their parts, above all."""
+    return len(replies) + 40 * replies.count(b",")
+
+
 def _timed_out(seconds: float) -> tuple[Outcome, str]:
-    return Outcome.TIMEOUT, f"no answer within {seconds:g} seconds: an endless loop?"
+    return Outcome.TIMEOUT, f"no answer within {seconds:g} s: an endless loop?"
 
 
 def _flooded() -> tuple[Outcome, str]:

@@ -71,7 +71,8 @@ class Dual:
         return (self * math.log(base)).exp()
 
     def tanh(self) -> Dual:
-        return Dual(math.tanh(self.value), self.slope / math.cosh(self.value) ** 2)
+        t = math.tanh(self.value)
+        return Dual(t, self.slope * (1 - t) * (1 + t))  # 1/cosh**2, which would overflow
 
     def relu(self) -> Dual:
         if self.value == 0:
