@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from grader import cli_batch, cli_desk, cli_student
+from grader import cli_batch, cli_desk, cli_handout, cli_student
 from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
 from grader.result import Outcome, SubmissionResult
@@ -180,7 +180,12 @@ def doctor(debug: bool) -> int:
     return 0
 
 
-for _command in (*cli_student.COMMANDS, *cli_batch.COMMANDS, *cli_desk.COMMANDS):
+for _command in (
+    *cli_student.COMMANDS,
+    *cli_batch.COMMANDS,
+    *cli_desk.COMMANDS,
+    *cli_handout.COMMANDS,
+):
     cli.add_command(_command)
 
 
