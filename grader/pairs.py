@@ -17,11 +17,11 @@ def pair_difference(course: Course, exercise: Exercise) -> str | None:
         left, right = (ast.parse(path.read_bytes()) for path in (stub, solution))
     except SyntaxError as error:
         return f"does not parse: {error}"
-    open_names = {name for name, node in _definitions(left) if _is_open(node)}
+    open_names = {name for name, node in definitions(left) if is_open(node)}
     if not open_names:
         return "its stub has no TODO"
-    for name, node in _definitions(right):
-        if _is_todo(node):
+    for name, node in definitions(right):
+        if is_todo(node):
             return f"{name} is still TODO in the solution"
     before, after = (_blanked(tree, open_names) for tree in (left, right))
     for one, other in zip(before, after, strict=False):
@@ -32,7 +32,7 @@ def pair_difference(course: Course, exercise: Exercise) -> str | None:
     return None
 
 
-def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
+def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
     """Functions by qualified name, and assignments at the top level by their first name."""
 
     def walk(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.stmt]]:
@@ -47,13 +47,13 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
     return walk(tree.body, "")
 
 
-def _is_open(node: ast.stmt) -> bool:
+def is_open(node: ast.stmt) -> bool:
     """What a student may rewrite: a TODO, or a function decorated with @todo, which holds a bug."""
     decorators = getattr(node, "decorator_list", [])
-    return _is_todo(node) or any(getattr(item, "id", None) == "todo" for item in decorators)
+    return is_todo(node) or any(getattr(item, "id", None) == "todo" for item in decorators)
 
 
-def _is_todo(node: ast.stmt) -> bool:
+def is_todo(node: ast.stmt) -> bool:
     """A function that raises NotImplementedError("TODO: …"), or `name = TODO`."""
     if isinstance(node, ast.Assign):
         return isinstance(node.value, ast.Name) and node.value.id == "TODO"
@@ -72,7 +72,7 @@ def _is_todo(node: ast.stmt) -> bool:
 
 def _blanked(tree: ast.Module, open_names: set[str]) -> list[str]:
     """The top-level statements as text, with the bodies of the open functions emptied."""
-    for name, node in _definitions(tree):
+    for name, node in definitions(tree):
         if name not in open_names:
             continue
         if isinstance(node, ast.Assign):

@@ -102,7 +102,7 @@ CASES = [
 
 @pytest.mark.points("1/4")
 def test_numeric_gradients_by_each_input(submission):
-    """numeric_gradients moves one input at a time"""
+    """Only the input in question is moved, the others stay"""
     source = """
 CASES = [
     lambda a, b, c: a * b + b * c * c,
