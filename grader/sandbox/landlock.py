@@ -64,6 +64,7 @@ class LandlockSandbox:
             restrict=_RESTRICT,
             filter=walls.filter.hex(),
             parent=os.getpid(),
+            open="yes" if walls.held else None,
         )
 
         def cleanup() -> None:

@@ -24,7 +24,8 @@ assert sys.platform == "linux"
 
 NEW_MOUNTS, NEW_HOST_NAME, NEW_PIDS = 0x20000, 0x4000000, 0x20000000
 NO_SUID, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
-SET_NO_NEW_PRIVILEGES, SET_SECCOMP, SECCOMP_FILTER, AMBIENT_RIGHTS, CLEAR_ALL = 38, 22, 2, 47, 4
+SET_DUMPABLE, SET_NO_NEW_PRIVILEGES, AMBIENT_RIGHTS, CLEAR_ALL = 4, 38, 47, 4
+SET_SECCOMP, SECCOMP_FILTER = 22, 2
 RIGHTS_VERSION_3 = 0x20080522
 MESSAGE = 65536  # bytes of a request at most
 FOLDER = b"/tmp"
@@ -133,6 +134,8 @@ def wall_in(request: dict[str, Any], filter_code: bytes) -> None:
     must(libc.prctl(AMBIENT_RIGHTS, ctypes.c_ulong(CLEAR_ALL), zero, zero, zero))
     header, no_rights = (ctypes.c_uint32 * 2)(RIGHTS_VERSION_3, 0), (ctypes.c_uint32 * 6)()
     must(libc.capset(ctypes.byref(header), ctypes.byref(no_rights)))
+    # no core dump: the limit of 0 does not stop a host's crash reporter from being started
+    must(libc.prctl(SET_DUMPABLE, zero, zero, zero, zero))
     must(libc.prctl(SET_NO_NEW_PRIVILEGES, ctypes.c_ulong(1), zero, zero, zero))
     if libc.unshare(NEW_HOST_NAME) == 0 or os.getuid() == 0:
         raise PermissionError("it still has rights")

@@ -64,6 +64,7 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "personality": (135, 92),
     "modify_ldt": (154, None),
     "lookup_dcookie": (212, 18),
+    "uselib": (134, None),
     # memory that no limit of the process counts
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
@@ -73,6 +74,10 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "msgget": (68, 186),
     "semget": (64, 190),
     "mq_open": (240, 180),
+    # what a user, or the whole machine, has few of
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "io_setup": (206, 0),
     # the machine
     "kexec_load": (246, 104),
     "kexec_file_load": (320, 294),
@@ -110,8 +115,6 @@ _CONFINED: dict[str, tuple[int | None, int | None]] = {
     "setsid": (112, 157),
     "setpgid": (109, 154),
     "socketpair": (53, 199),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
     "truncate": (76, 45),
     "chmod": (90, None),
     "fchmod": (91, 52),

@@ -86,9 +86,12 @@ def living(megabytes: int, namespace: int) -> list[int]:
             try:
                 arguments = (entry / "cmdline").read_bytes().split(b"\0")
                 state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
-                inside = os.stat(entry / "ns/pid").st_ino == namespace
             except OSError:
                 continue
+            inside = False
+            if namespace != -1:
+                with contextlib.suppress(OSError):
+                    inside = os.stat(entry / "ns/pid").st_ino == namespace
             if (mark in arguments or inside) and state != "Z":
                 found.append(int(entry.name))
     return found
