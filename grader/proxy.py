@@ -227,7 +227,8 @@ for _name in "lt le gt ge iadd isub imul itruediv ifloordiv imod ipow imatmul".s
 
 
 def _power(self: Proxy, exponent: Any, modulus: Any = None) -> Any:
-    return _ask(self, "operator", "pow", self, exponent)
+    modular = () if modulus is None else (modulus,)
+    return _ask(self, "operator", "pow", self, exponent, *modular)
 
 
 def _unary(name: str) -> Any:

@@ -95,6 +95,12 @@ class Attempt:
             return self.observations[check.id].signature()
         return signature(self.live[check.id].replies) if check.id in self.live else ""
 
+    def asked(self, check: Check) -> tuple[bytes, ...]:
+        """All requests of a check; none where it was never begun."""
+        if check.id in self.live:
+            return tuple(self.live[check.id].requests)
+        return self.plan.programs[check.id].requests if check.id in self.observations else ()
+
     def open(self, checks: Sequence[Check]) -> list[Check]:
         """Those that have no result yet."""
         return [check for check in checks if check.id not in self.results]
@@ -127,6 +133,9 @@ class Session:
     memo: Memo | None = None  # None: every observation is judged anew
     run: SuiteRun | None = None  # suites that stay collected; without, collected when needed
     diagnosing: bool = True
+    # what the public checks of the latest answer to an exercise asked, by exercise and check id:
+    # for whoever wants to look closer at one that fails
+    asked: dict[str, dict[str, tuple[bytes, ...]]] = field(default_factory=dict)
     _attempt: Attempt | None = None
     _known: dict[str, tuple[KnownMistake, ...]] = field(default_factory=dict)
 
@@ -166,11 +175,13 @@ class Session:
         finally:
             link.close()
         checks = tuple(_signed(attempt, attempt.results[check.id]) for check in plan.checks)
+        mistakes = self._diagnose(plan, checks)
+        self.asked[exercise.id] = {check.id: attempt.asked(check) for check in public}
         return ExerciseResult(
             exercise.id,
             exercise.title,
             checks,
-            mistakes=self._diagnose(plan, checks),
+            mistakes=mistakes,
             notes=(*notes, *remarks),
         )
 
@@ -317,6 +328,7 @@ def with_session(
     `remember` uses the memo. Raises GraderError where a suite cannot be collected."""
     exercises = tuple(course.exercises if only is None else only)
     cache = Cache(course.root / FOLDER)
+    _ = course.digest  # before anything runs: what is edited meanwhile is another course
     many = many or not all_kept(course, exercises, cache)
     made = recordings(course, exercises, sandbox, cache)
     plans = {

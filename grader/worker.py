@@ -37,7 +37,12 @@ OPERATORS: dict[str, Any] = {
     ).split()
 }
 OPERATORS["divmod"] = divmod
+OPERATORS["pow"] = pow  # with a modulus where there is one
 OPERATORS["round"] = round
+
+
+# What a file has to get right even where its demonstration at the bottom cannot run.
+DEFINITIONS = ("FunctionDef", "ClassDef", "Import", "ImportFrom")
 
 
 class TooLarge(Exception):
@@ -72,6 +77,9 @@ class Submission:
         self.cells = [[name, text, None] for name, text in order["cells"]]
         self.siblings = {file.rpartition(".")[0]: (file, text) for file, text in order["siblings"]}
         self.imports = set(order["imports"])
+        self.main_names = {self.module_name} | {
+            name[:-3] for name, _ in order["cells"] if name.endswith(".py")
+        }
         self.files = {name for name, _ in order["cells"]} | {file for file, _ in order["siblings"]}
         self.notes: list[str] = []
         self.loaded: dict[str, ModuleType] = {}
@@ -112,28 +120,37 @@ class Submission:
             if code is None:
                 code = cell[2] = compile(text, name, "exec", dont_inherit=True)
             exec(code, namespace)
-        except (SystemExit, EOFError) as error:
-            if self.notebook:
-                self._note(name, error)
-            else:
-                self._execute_statements(name, text, namespace)
+        except (SystemExit, EOFError, ImportError) as error:
+            if code is None or (isinstance(error, ImportError) and not self.notebook):
+                raise
+            self._execute_statements(name, text, code, namespace)
         except Exception as error:
             if not self.notebook:
                 raise
             self._note(name, error)
 
-    def _execute_statements(self, name: str, text: str, namespace: dict[str, Any]) -> None:
-        """A file that asks for input or exits while it is imported: everything but that statement.
-
-        Definitions that follow such a line still count; the line itself is noted."""
-        only_ast = 0x400
+    def _execute_statements(
+        self, name: str, text: str, code: Any, namespace: dict[str, Any]
+    ) -> None:
+        """A file that asks for input or exits while it is imported, a cell that also imports what
+        is not there: everything but that statement, and whatever else fails without the answer
+        to it. Each such line is noted."""
+        only_ast, future = 0x400, 0x1FF0000
         tree = compile(text, name, "exec", only_ast, dont_inherit=True)
         kind = type(tree)
         for statement in tree.body:
+            part = kind([statement], [])
             try:
-                exec(compile(kind([statement], []), name, "exec", dont_inherit=True), namespace)
+                exec(compile(part, name, "exec", code.co_flags & future, True), namespace)
             except (SystemExit, EOFError) as error:
                 self._note(f"{name}, line {statement.lineno}", error)
+            except Exception as error:
+                defines = type(statement).__name__ in DEFINITIONS
+                if defines and not self.notebook:
+                    raise
+                self._note(f"{name}, line {statement.lineno}", error)
+                if self.notebook and not isinstance(error, ImportError):
+                    return  # as in the notebook: the rest of the cell does not run
 
     def _note(self, place: str, error: BaseException) -> None:
         if isinstance(error, SyntaxError) and error.lineno:
@@ -164,8 +181,9 @@ class Submission:
         """`__import__` for the submission's own code: what the exercise allows, and siblings."""
         top, _, _ = name.partition(".")
         last = name.rpartition(".")[2]
+        own = self.siblings.keys() | self.main_names
         if level:
-            found = last if last in self.siblings or last == self.module_name else None
+            found = last if last in own else None
             if found is None and fromlist and not name:  # from . import topo
                 package = ModuleType("package")
                 for item in fromlist:
@@ -180,17 +198,24 @@ class Submission:
             if first_random:  # so that random starting weights are the same in every run
                 seed(module)
             return module
-        if last in self.siblings or last == self.module_name:
+        if last in own:
             module = self._sibling(last)
             if fromlist or name == last:
                 return module
             package = ModuleType(top)
             setattr(package, last, module)
             return package
+        if fromlist and own.issuperset(fromlist):  # from package import engine
+            package = ModuleType(top)
+            for item in fromlist:
+                setattr(package, item, self._sibling(item))
+            return package
         allowed = ", ".join(sorted(self.imports)[:12]) or "nothing"
         raise ImportError(f"import of {top!r} is not allowed in this exercise (allowed: {allowed})")
 
     def _sibling(self, name: str) -> ModuleType:
+        if name in self.main_names:  # whatever the student's own name of the main file
+            name = self.module_name
         if name in self.loaded:
             return self.loaded[name]
         if name not in self.siblings:
