@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from grader.report.figures import ClassFigures
+from grader.report.figures import TROUBLE, ClassFigures
 from grader.report.points import decimal, exact
 from grader.report.score_file import ExerciseScore, ScoreFile
 from grader.report.student_view import student_view
@@ -101,8 +101,7 @@ def class_summary(figures: ClassFigures, title: str) -> str:
     lines = [f"## {_text(title)}: {len(figures.students)} students", ""]
     lines += ["| Exercise | Passed | Mean score | Trouble |", "| --- | ---: | ---: | ---: |"]
     for item in figures.exercises.values():
-        bad = (Outcome.TIMEOUT, Outcome.CRASHED, Outcome.GRADER_ERROR)
-        trouble = sum(item.outcomes[outcome] for outcome in bad)
+        trouble = sum(item.outcomes[outcome] for outcome in TROUBLE)
         shares = f"{item.passed_percent} % | {item.mean_percent} %"
         lines.append(f"| `{item.id}` {_text(item.title)} | {shares} | {trouble or ''} |")
     if figures.mistakes:

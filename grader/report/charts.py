@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.report.needs import need
+from grader.report.text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def stacked(rows: Sequence[tuple[str, Sequence[int]]], colours: Sequence[str], p
             color=_STAND_IN[colour], edgecolor=_STAND_IN["bg"],
         )  # fmt: skip
         left = [a + b for a, b in zip(left, widths, strict=True)]
-    axes.set_yticks(places, [name for name, _ in rows])
+    axes.set_yticks(places, [one_line(name, 28).replace("$", r"\$") for name, _ in rows])
     axes.set_xlim(0, 100)
     axes.set_ylim(len(rows) - 0.45, -0.55)
     axes.set_xlabel("percent of students", **_text("muted", 9))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,7 +12,11 @@ from grader.report.points import exact, percent
 from grader.report.score_file import CheckScore, ExerciseScore, ScoreFile
 from grader.result import Outcome
 
-TROUBLE = (Outcome.TIMEOUT, Outcome.CRASHED, Outcome.GRADER_ERROR)
+TROUBLE = {
+    Outcome.GRADER_ERROR: "not graded",
+    Outcome.TIMEOUT: "out of time",
+    Outcome.CRASHED: "crashed",
+}
 
 
 @dataclass(slots=True)
@@ -84,26 +89,26 @@ class ClassFigures:
 
     def add(self, score: ScoreFile) -> None:
         """Count one student."""
-        trouble: list[str] = []
-        mistakes: list[str] = []
+        mistakes: dict[str, None] = {}
         for item in score.exercises:
-            self._exercise(item, trouble)
+            self._exercise(item)
             for mistake in item.mistakes:
                 key = (item.id, mistake.id)
                 self.mistakes[key] += 1
                 self.hints.setdefault(key, mistake.hint)
-                mistakes.append(mistake.id)
+                mistakes[mistake.id] = None
         notes = [*score.notes, *(f"{e.id}: {note}" for e in score.exercises for note in e.notes)]
         outcomes = {item.id: item.outcome for item in score.exercises}
+        trouble = tuple(_trouble(outcomes))
         self.students.append(
-            StudentFigures(row(score), outcomes, tuple(mistakes), tuple(trouble), tuple(notes))
+            StudentFigures(row(score), outcomes, tuple(mistakes), trouble, tuple(notes))
         )
         self.sandboxes[score.sandbox] += 1
         self.versions[tuple(score.versions.items())] += 1
         self.courses[score.course] += 1
         self.graded_at.append(score.graded_at)
 
-    def _exercise(self, item: ExerciseScore, trouble: list[str]) -> None:
+    def _exercise(self, item: ExerciseScore) -> None:
         figures = self.exercises.get(item.id)
         if figures is None:
             figures = ExerciseFigures(item.id, item.title, exact(item.max_score))
@@ -119,9 +124,14 @@ class ClassFigures:
                 known = figures.checks[check.id] = _figures(check)
             known.outcomes[check.outcome] += 1
         figures.seconds.append(seconds)
-        if item.outcome in TROUBLE:
-            words = {Outcome.TIMEOUT: "out of time", Outcome.CRASHED: "crashed"}
-            trouble.append(f"{item.id} {words.get(item.outcome, 'not graded')}")
+
+
+def _trouble(outcomes: dict[str, Outcome]) -> Iterator[str]:
+    """What went wrong besides wrong answers: `out of time: 04_backward, 06_powers`."""
+    for outcome, words in TROUBLE.items():
+        names = [name for name, ended in outcomes.items() if ended is outcome]
+        if names:
+            yield f"{words}: {', '.join(names)}"
 
 
 def _figures(check: CheckScore) -> CheckFigures:

@@ -53,6 +53,7 @@ def environment() -> Environment:
     made.filters |= {
         "visible": visible,
         "points": points,
+        "moment": moment,
         "row": check_row,
         "of": lambda part, whole: percent(_fraction(part), _fraction(whole)),
         "middle": lambda seconds: f"{median(seconds):.2f}" if seconds else "",
@@ -61,6 +62,12 @@ def environment() -> Environment:
     }
     made.globals |= {"words": WORDS, "Outcome": Outcome, "style": read("style.css")}
     return made
+
+
+def moment(text: str) -> str:
+    """A score file's moment, to the minute; anything else as it stands."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\+00:00|Z)", text)
+    return f"{found[1]} {found[2]} UTC" if found else visible(text, 60)
 
 
 def check_row(check: CheckScore) -> Markup:
