@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from grader.errors import UsageError
 from grader.report.text import one_line
 
 SHOWN_LEAKS = 40

@@ -15,6 +15,7 @@ from grader import state
 from grader.cache import write_whole
 from grader.course import Course, Exercise, find_course
 from grader.errors import UsageError
+from grader.handout.manifest import original_stub
 from grader.result import SubmissionResult
 
 
@@ -112,7 +113,10 @@ def reset(exercise_id: str) -> int:
 
 
 def _original(course: Course, exercise: Exercise) -> bytes | None:
-    """The stub before anybody touched it: from an earlier run, or else from git."""
+    """The stub before anybody touched it: as handed out, or from an earlier run, or from git."""
+    given = original_stub(course, exercise)
+    if given is not None:
+        return given
     kept = state.load(course.root).stubs.get(exercise.id)
     if kept is not None:
         return kept.encode("utf-8")

@@ -16,8 +16,8 @@ PACKAGE = "autograd-exercise-kit"
 _README = """\
 # {title}
 
-{count}. You fill in what is missing; the grader in this folder says what is right, and helps with what
-is not. Everything runs on your own machine.
+{count}. You fill in what is missing; the grader in this folder says what is right,
+and helps with what is not. Everything runs on your own machine.
 
 ## Once
 
@@ -38,8 +38,8 @@ You need Python {python} or newer. In this folder:
 
 Begin with `exercises/{first}/README.md`: it explains the idea on one page. Then open
 `exercises/{first}/{file}`, fill in what says `TODO`, save, and run the grader. The exercises do
-not build on your files: what an earlier one asked for is there, finished, in a later one. So one that
-beats you does not stop you.
+not build on your files: what an earlier one asked for is there, finished, in a later one. So one
+that beats you does not stop you.
 
 | exercise | | minutes |
 | --- | --- | --- |

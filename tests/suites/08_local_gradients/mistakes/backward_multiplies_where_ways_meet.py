@@ -1,5 +1,5 @@
-"""Along a way slopes are multiplied, but what comes by different ways is added. parent.grad +=
-slope * node.grad.
+"""Along a way slopes are multiplied, but what comes by different ways is added. Look
+at how a parent takes in what arrives: its grad starts at 0, and has to grow.
 """
 
 import math
