@@ -703,4 +703,10 @@ def run_program(registers: Registers, requests: tuple[Any, ...], bodies: list[st
         pass
 
 
-Conversation().serve()
+def serve() -> None:
+    """Be a worker. A warm parent has executed this file before it forks, and then calls this."""
+    Conversation().serve()
+
+
+if __name__ == "__main__":
+    serve()
