@@ -116,7 +116,9 @@ def _dump(value: object, found: list[str]) -> str:
 
 def constants(tree: ast.Module) -> tuple[list[str], list[str], list[float]]:
     """The docstrings, the other texts and the numbers of a tree."""
-    docstrings, texts, numbers = [], [], []
+    docstrings: list[str] = []
+    texts: list[str] = []
+    numbers: list[float] = []
     spoken = {
         id(node.body[0].value)  # type: ignore[attr-defined]
         for node in ast.walk(tree)

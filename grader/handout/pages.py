@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, metadata
 
 from grader.course import Course
@@ -16,8 +15,8 @@ PACKAGE = "autograd-exercise-kit"
 _README = """\
 # {title}
 
-{count}. You fill in what is missing; the grader in this folder says what is right,
-and helps with what is not. Everything runs on your own machine.
+{count}. You fill in what is missing; the grader in this folder says what is right, and
+helps with what is not. Everything runs on your own machine.
 
 ## Once
 
@@ -29,12 +28,7 @@ You need Python {python} or newer. In this folder:
 {extra}
 ## Every day
 
-    python -m grader                # grade everything, and say what to do next
-    python -m grader watch          # the same on every save; Ctrl-C ends it
-    python -m grader -e {first}    # one exercise, every check of it
-    python -m grader hint {first}  # stuck? the next hint, a little further each time
-    python -m grader list           # all exercises, and how far you are
-    python -m grader reset {first} # begin again; what you wrote is kept
+{commands}
 
 Begin with `exercises/{first}/README.md`: it explains the idea on one page. Then open
 `exercises/{first}/{file}`, fill in what says `TODO`, save, and run the grader. The exercises do
@@ -53,11 +47,20 @@ that beats you does not stop you.
 - `timeout`: it ran too long, most often round a loop that does not end.
 
 When your numbers are those of a known mistake, it tells you what people who get them usually think.
-Your instructor grades with more checks than you have here: the same ideas, other numbers. So write
-what is right, not what passes.
+Your instructor grades with more checks, and points, than you have here: the same ideas, other
+numbers. So write what is right, not what passes.
 
 Only files below `exercises/` are yours to change. A newer version of this folder keeps them.
 """
+
+_COMMANDS = (
+    ("", "grade everything, and say what to do next"),
+    (" watch", "the same on every save; Ctrl-C ends it"),
+    (" -e {first}", "only the first exercise, every check of it"),
+    (" hint {first}", "stuck? the next hint, a little further each time"),
+    (" list", "all exercises, and how far you are"),
+    (" reset {first}", "begin again; what you wrote is kept"),
+)
 
 _PYPROJECT = """\
 [build-system]
@@ -109,12 +112,12 @@ def readme(course: Course) -> str:
         extra = f"\nAnd for {_and(users)}, which {needs} it: `python -m pip install {names}`.\n"
     first = course.exercises[0]
     many = len(course.exercises)
-    points = sum((item.points for item in course.exercises), Fraction(0))
     return _README.format(
         title=course.title,
-        count=f"{many} exercise{'s' if many > 1 else ''}, {float(points):g} points in all",
+        count=f"{many} exercise{'s' if many > 1 else ''}",
         python=_minimum(),
         extra=extra,
+        commands=_commands(course),
         first=first.id,
         file=first.file,
         table="\n".join(
@@ -151,6 +154,15 @@ def pyproject(course: Course) -> str:
         dependencies="\n".join(f"    {json.dumps(item)}," for item in needed),
         extras="\n".join(f"{name} = {json.dumps(items)}" for name, items in extras.items()),
     )
+
+
+def _commands(course: Course) -> str:
+    first = course.exercises[0].id
+    if re.fullmatch(r"01_\w+", first):
+        first = "1"  # its number is enough
+    lines = [(f"python -m grader{what.format(first=first)}", why) for what, why in _COMMANDS]
+    width = max(len(what) for what, _ in lines)
+    return "\n".join(f"    {what:<{width}}   # {why}" for what, why in lines)
 
 
 def _minimum() -> str:
