@@ -49,6 +49,11 @@ class Program:
     blob: bytes  # all of them as one marshal value
     code: bytes  # the same, compiled; empty where that cannot be
 
+    @property
+    def digest(self) -> str:
+        """Of what is asked."""
+        return hashlib.sha256(self.blob).hexdigest()[:16]
+
     @classmethod
     def of(cls, requests: tuple[bytes, ...]) -> Program:
         blob = marshal.dumps(tuple(marshal.loads(item) for item in requests), 2)

@@ -41,6 +41,7 @@ from grader.suite import SuiteRun, run_suites
 
 T = TypeVar("T")
 MEMO_FILE = "memo.sqlite"
+_MOST_STYLES = 4  # other programs that are tried for a check before it is run live
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Attempt:
     results: dict[str, CheckResult] = field(default_factory=dict)
     diverged: set[str] = field(default_factory=set)
     live: dict[str, LiveChannel] = field(default_factory=dict)
+    retried: dict[str, Program] = field(default_factory=dict)  # by another style's program
     _check: Check | None = None
     _waited: float = 0.0
 
@@ -77,7 +79,7 @@ class Attempt:
         self._check = check
         observation = self.observations.get(check.id)
         if observation is not None:
-            program = self.plan.programs[check.id]
+            program = self.program(check)
             return Conversation(_Watched(ReplayChannel(program, observation), check, self.diverged))
         self._waited = self.link.waited
         channel = self.live[check.id] = live(self.link, self.plan.seconds(check))
@@ -100,6 +102,10 @@ class Attempt:
         if check.id in self.live:
             return tuple(self.live[check.id].requests)
         return self.plan.programs[check.id].requests if check.id in self.observations else ()
+
+    def program(self, check: Check) -> Program:
+        """The recorded program that the check's observation comes from."""
+        return self.retried.get(check.id) or self.plan.programs[check.id]
 
     def open(self, checks: Sequence[Check]) -> list[Check]:
         """Those that have no result yet."""
@@ -138,6 +144,8 @@ class Session:
     asked: dict[str, dict[str, tuple[bytes, ...]]] = field(default_factory=dict)
     _attempt: Attempt | None = None
     _known: dict[str, tuple[KnownMistake, ...]] = field(default_factory=dict)
+    _others: dict[str, dict[str, list[Program]]] = field(default_factory=dict)
+    _learning: bool = False
 
     def grade(
         self, submission: Submission, progress: Callable[[ExerciseResult], None] = lambda _: None
@@ -188,8 +196,11 @@ class Session:
     def _grade_checks(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Find a result for each of these checks."""
         if checks:
-            self._observe(attempt, checks)
-            self._judge(attempt, checks)
+            recorded = [check for check in checks if check.id in attempt.plan.programs]
+            if recorded:
+                self._observe(attempt, recorded)
+                self._judge(attempt, recorded)
+                self._retry(attempt, recorded)
             self._run_live(attempt, checks)
 
     def _diagnose(self, plan: Plan, checks: tuple[CheckResult, ...]) -> tuple[Mistake, ...]:
@@ -226,19 +237,18 @@ class Session:
         )
 
     def _observe(self, attempt: Attempt, checks: Sequence[Check]) -> None:
-        """Run the recorded programs, and settle what needs no suite to be judged."""
+        """Run recorded programs, and settle what needs no suite to be judged."""
         plan = attempt.plan
-        recorded = [check for check in checks if check.id in plan.programs]
         observed = attempt.link.observe(
-            [plan.programs[check.id] for check in recorded],
-            [plan.seconds(check) for check in recorded],
+            [attempt.program(check) for check in checks],
+            [plan.seconds(check) for check in checks],
         )
-        for check, observation in zip(recorded, observed, strict=True):
+        for check, observation in zip(checks, observed, strict=True):
             attempt.observations[check.id] = observation
             judgement = _without_suite(observation)
             if judgement is None and self.memo is not None:
-                judgement = self.memo.get(self._key(plan, check, observation))
-            if judgement is not None:
+                judgement = self.memo.get(self._key(attempt, check))
+            if judgement is not None and _counts(attempt, check, judgement[0]):
                 attempt.results[check.id] = CheckResult(
                     check, *judgement, observation.output, observation.seconds
                 )
@@ -248,13 +258,53 @@ class Session:
         observed = [check for check in attempt.open(checks) if check.id in attempt.observations]
         for result in self._run_checks(attempt, observed):
             check = result.check
-            if check.id in attempt.diverged:
+            if check.id in attempt.diverged or not _counts(attempt, check, result.outcome):
                 del attempt.observations[check.id]
                 continue
             attempt.results[check.id] = result
             if self.memo is not None:
-                key = self._key(attempt.plan, check, attempt.observations[check.id])
-                self.memo.put(key, (result.outcome, result.message))
+                self.memo.put(self._key(attempt, check), (result.outcome, result.message))
+
+    def _retry(self, attempt: Attempt, checks: Sequence[Check]) -> None:
+        """Where the solution's program did not fit, try what the accepted variants were asked.
+
+        Only a pass counts: what a check observes of a wrong engine is asked for live, so that
+        the diagnosis compares like with like."""
+        if self.run is None or self._learning or not attempt.diverged:
+            return
+        others = self._other_programs(attempt.plan)
+        for number in range(_MOST_STYLES):
+            left = [
+                check
+                for check in attempt.open(checks)
+                if check.id in attempt.diverged and len(others.get(check.id, ())) > number
+            ]
+            if not left:
+                return
+            attempt.retried = {check.id: others[check.id][number] for check in left}
+            attempt.diverged.clear()
+            self._observe(attempt, left)
+            self._judge(attempt, left)
+            attempt.diverged |= {check.id for check in attempt.open(left)}
+
+    def _other_programs(self, plan: Plan) -> dict[str, list[Program]]:
+        """By check: what the course's own accepted variants were asked beyond the solution."""
+        exercise = plan.exercise
+        if exercise.id not in self._others:
+            found: dict[str, list[Program]] = {}
+            before, self._learning = self._attempt, True
+            for path in sorted((self.course.suite(exercise) / "accepted").glob("*.py")):
+                self.grade_exercise(exercise, own_answer(self.course, exercise, path))
+                assert self._attempt is not None
+                for name, channel in self._attempt.live.items():
+                    program = Program.of(tuple(channel.requests))
+                    known = found.setdefault(name, [])
+                    passed = self._attempt.results[name].outcome is Outcome.PASSED
+                    if passed and len(known) < _MOST_STYLES and program not in known:
+                        known.append(program)
+            self._attempt, self._learning = before, False
+            self._others[exercise.id] = found
+        return self._others[exercise.id]
 
     def _run_live(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run what is left with a worker that answers as it is asked."""
@@ -275,8 +325,11 @@ class Session:
         run_suites(self.course, [exercise], self, suite)
         return tuple(results)
 
-    def _key(self, plan: Plan, check: Check, observation: Observation) -> str:
-        return Memo.key(plan.key, check.id, observation.digest)
+    def _key(self, attempt: Attempt, check: Check) -> str:
+        observation = attempt.observations[check.id]
+        program = attempt.retried.get(check.id)
+        asked = f" {program.digest}" if program else ""
+        return Memo.key(attempt.plan.key, check.id + asked, observation.digest)
 
     # the host that pytest sees: the attempt of the moment
 
@@ -287,6 +340,11 @@ class Session:
     def end(self, exercise: str) -> tuple[float, str]:
         assert self._attempt is not None
         return self._attempt.end()
+
+
+def _counts(attempt: Attempt, check: Check, outcome: Outcome) -> bool:
+    """Whether an outcome is the check's: of a retry, only a pass is."""
+    return outcome is Outcome.PASSED or check.id not in attempt.retried
 
 
 def _by_visibility(checks: Sequence[Check]) -> tuple[list[Check], list[Check]]:
