@@ -76,28 +76,35 @@ class Nursery:
                 "imports": [*_IMPORTS, *(p.name for p in recipe.packages if p.name.isidentifier())],
             }
         )
-        self._said = os.memfd_create("nursery-output", os.MFD_CLOEXEC)
+        self._failed = False
+        self._said = FileIO(os.memfd_create("nursery-output", os.MFD_CLOEXEC), "r+")
         source = (Path(__file__).parent / "nursery.py").read_text(encoding="utf-8")
         with theirs, open(os.memfd_create("nursery-order", os.MFD_CLOEXEC), "w+b") as stdin:
             stdin.write(order)
             stdin.seek(0)
-            self._process = subprocess.Popen(
-                [*recipe.command, "--", recipe.python, *FLAGS, "-c", source],
-                stdin=stdin,
-                stdout=self._said,
-                stderr=self._said,
-                env=environment(bool(recipe.packages)),
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
+            try:
+                self._process = subprocess.Popen(
+                    [*recipe.command, "--", recipe.python, *FLAGS, "-c", source],
+                    stdin=stdin,
+                    stdout=self._said,
+                    stderr=self._said,
+                    env=environment(bool(recipe.packages)),
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                self._control.close()
+                raise SandboxUnavailable(
+                    f"{recipe.command[0]}: could not be started: {error}"
+                ) from error
 
     @property
     def alive(self) -> bool:
         """Whether it can be asked for workers."""
-        return self._process.poll() is None
+        return not self._failed and self._process.poll() is None
 
     def start(self, limits: WorkerLimits, root: bool) -> WorkerProcess:
-        """Have a worker forked. Raises OSError when the nursery is dead."""
+        """Have a worker forked. Raises OSError when the nursery is dead, also for the next time."""
         uid = uids.take() if root else None
         with self._lock:
             self.active += 1
@@ -119,7 +126,9 @@ class Nursery:
 
         try:
             child = self._fork(marshal.dumps(request), cleanup)
-        except BaseException:
+        except BaseException as error:
+            # its socket closes some time before bwrap has noticed its end
+            self._failed = self._failed or isinstance(error, OSError)
             cleanup()
             raise
         return WorkerProcess(child, limits.output_kb)
@@ -131,7 +140,6 @@ class Nursery:
             self._process.wait(_GONE)
         self._process.kill()
         self._process.wait()
-        os.close(self._said)
 
     def forget(self) -> None:
         """In a fork of the grader: it is the parent's."""
@@ -139,10 +147,8 @@ class Nursery:
 
     def explain(self, output: str) -> str:
         """Why a worker did not start."""
-        size = os.fstat(self._said).st_size
-        return self._explain(
-            output or os.pread(self._said, min(size, 4096), 0).decode("utf-8", "replace")
-        )
+        said = os.pread(self._said.fileno(), 4096, 0).decode("utf-8", "replace")
+        return self._explain(output or said)
 
     def _fork(self, request: bytes, cleanup: Callable[[], None]) -> ForkedChild:
         pipes = [os.pipe() for _ in range(3)]
@@ -227,9 +233,9 @@ class ForkedChild:
             seconds = 0.0
             if descriptors:
                 self._handle = descriptors[0]
-            elif word:
+            elif word.removeprefix(b"-").isdigit():
                 self._status = int(word)
-            else:
+            elif not word:
                 self._report_ended = True
 
 
