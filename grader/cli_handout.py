@@ -74,4 +74,18 @@ def _say(what: str) -> None:
         click.echo(f"\r\x1b[K{what}", nl=False, err=True)
 
 
-COMMANDS = (handout,)
+@click.command("new-exercise")
+@click.argument("exercise_id", metavar="ID")
+@click.option("--title", help="Its title; without, made from the id.")
+def new_exercise(exercise_id: str, title: str | None) -> int:
+    """Write the files of a new exercise, all that verify wants. Then write over them."""
+    from grader import scaffold
+
+    for path in scaffold.new_exercise(scaffold.find_root(Path.cwd()), exercise_id, title):
+        click.echo(f"  {path}")
+    click.echo(f"It is whole: python -m grader verify -e {exercise_id}")
+    click.echo("Now make it yours; docs/authors.md says how suites are written.")
+    return 0
+
+
+COMMANDS = (handout, new_exercise)
