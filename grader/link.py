@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grader.errors import GraderError
 from grader.observation import Observation, Stopped, broke_protocol
 from grader.protocol import (
     MAX_REPLY_BYTES,
@@ -26,7 +27,14 @@ from grader.protocol import (
 )
 from grader.recording import Program
 from grader.result import Outcome
-from grader.sandbox import Sandbox, WorkerClosed, WorkerLimits, WorkerProcess, WorkerTimeout
+from grader.sandbox import (
+    Sandbox,
+    SandboxUnavailable,
+    WorkerClosed,
+    WorkerLimits,
+    WorkerProcess,
+    WorkerTimeout,
+)
 from grader.submission import Source
 
 _FLOOD = 256  # times the kept output: whoever prints more than that is stopped
@@ -244,6 +252,9 @@ class Link:
         except ProtocolError as error:
             self.close()
             raise Stopped(*broke_protocol(error)) from None
+        except SandboxUnavailable as error:  # it worked when it was chosen: the machine's fault
+            self.close()
+            raise GraderError(f"the sandbox does not start any more: {error}") from error
 
     def _spend(self, clock: Deadline, since: float) -> None:
         spent = time.monotonic() - since
