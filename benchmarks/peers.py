@@ -123,6 +123,21 @@ def ask(question):
         raise check50.Failure(str(error))
 '''
 
+_OTTER = (
+    """
+import random, sys, types
+from otter.test_files import test_case
+
+sys.path.insert(0, "%s")
+import questions
+
+OK_FORMAT = False
+name = "q"
+points = 12
+"""
+    % HERE
+)
+
 
 @dataclass(frozen=True)
 class Peer:
@@ -147,6 +162,7 @@ class EachByItself(Peer):
     """A peer that is started once for each submission, by a shell loop on every core."""
 
     script: str = ""
+    setup: str = ""  # run once in its folder
     files: tuple[tuple[str, str], ...] = ()
     in_submission: bool = False  # whether it wants to be started in the student's own folder
 
@@ -228,21 +244,21 @@ def peers() -> Sequence[Peer]:
         ),
         EachByItself(
             "no framework", "none", "draws", (), 200,
-            "{python} {work}/run.py >/dev/null 2>&1",
+            "{python} {work}/run.py >/dev/null 2>&1", "",
             (("run.py", _UNITTEST.format(
                 imports="weight = lambda n: (lambda f: f)",
                 run='unittest.TextTestRunner(stream=open(os.devnull, "w")).run(suite)')),),
         ),
         EachByItself(
             "gradescope-utils", "none", "draws", ("gradescope-utils",), 200,
-            "{python} {work}/run.py >/dev/null 2>&1",
+            "{python} {work}/run.py >/dev/null 2>&1", "",
             (("run.py", _UNITTEST.format(
                 imports=gradescope_imports,
                 run='JSONTestRunner(visibility="visible", stream=open(os.devnull, "w")).run(suite)')),),
         ),
         EachByItself(
             "check50", "none", "draws", ("check50",), 60,
-            "{bin}/check50 --dev {work}/checks -o json --output-file /dev/null >/dev/null 2>&1",
+            "{bin}/check50 --dev {work}/checks -o json --output-file /dev/null >/dev/null 2>&1", "",
             (("checks/__init__.py", _CHECK50 + checks),
              ("checks/.cs50.yaml", "check50:\n  files:\n    - !exclude \"*\"\n    - !require value.py\n"),
              ("checks/questions.py", (HERE / "questions.py").read_text(encoding="utf-8"))),
@@ -252,10 +268,32 @@ def peers() -> Sequence[Peer]:
             "pytest, json-report", "none", "hypothesis",
             ("pytest", "pytest-json-report", "hypothesis"), 40,
             "{python} -m pytest -q -p no:cacheprovider --json-report "
-            "--json-report-file=/dev/null {work}/test_suite.py >/dev/null 2>&1",
+            "--json-report-file=/dev/null {work}/test_suite.py >/dev/null 2>&1", "",
             pytest_files,
         ),
+        EachByItself(
+            "otter run", "none", "draws", ("otter-grader", "ipykernel"), 8,
+            "mkdir -p out$$ && PATH={bin}:$PATH {bin}/otter run -a {work}/autograder.zip "
+            "-o out$$ --no-logo value.py >/dev/null 2>&1",
+            "{bin}/otter generate -t tests -o autograder.zip --no-config --no-requirements "
+            "--no-environment",
+            (("tests/q.py", _OTTER + _otter_tests()),),
+            in_submission=True,
+        ),
     )  # fmt: skip
+
+
+def _otter_tests() -> str:
+    plain = "".join(
+        f"\n@test_case(points=1)\ndef {q}(env):\n    questions.{q}(types.SimpleNamespace(**env))\n"
+        for q in _names("PLAIN")
+    )
+    return plain + "".join(
+        f"\n@test_case(points=1)\ndef {q}(env):\n    draw = random.Random(0)\n"
+        f"    for _ in range(questions.SEEDS):\n"
+        f"        questions.{q}(types.SimpleNamespace(**env), draw.randrange(2**32))\n"
+        for q in _names("PROPERTIES")
+    )
 
 
 def _names(which: str) -> list[str]:

@@ -68,6 +68,9 @@ def _place(peer: Peer, work: Path, venvs: Path) -> tuple[Path, Path]:
         venv.create(home, with_pip=bool(peer.packages))
         if peer.packages:
             subprocess.run([python, "-m", "pip", "install", "-q", *peer.packages], check=True)
+    setup = getattr(peer, "setup", "").format(bin=python.parent)
+    if setup:
+        subprocess.run(["sh", "-c", setup], cwd=place, check=True, stdout=subprocess.DEVNULL)
     return python, place
 
 
