@@ -86,7 +86,7 @@ grader = "grader.plugin"
 include = ["grader*"]
 
 [tool.setuptools.package-data]
-grader = ["py.typed", "**/*.json", "**/*.html", "**/*.css", "**/*.js"]
+grader = ["py.typed", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.sh"]
 """
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 from grader.course import Course, Exercise
 from grader.handout import code
-from grader.pairs import definitions, is_open, is_todo
+from grader.handout.given import FUNCTIONS, Given, functions
+from grader.pairs import definitions, is_open
 
 SHORTEST_LINE = 24  # characters without blanks; what is shorter says nothing by itself
 SHORTEST_BODY = 24
 LONG_BODY = 60
 SHORTEST_TEXT = 20
 FEWEST_DIGITS = 4
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +37,11 @@ class Secrets:
     numbers: dict[float, Secret] = field(default_factory=dict)
 
 
-@dataclass
-class _Given:
-    """What students are given anyway."""
-
-    lines: str = ""
-    bodies: str = ""
-    names: set[str] = field(default_factory=set)
-    numbers: set[float] = field(default_factory=set)
-
-    def add(self, source: str) -> None:
-        """Code that is given: all lines, and the bodies of all functions that are not TODO. (A
-        TODO may begin with a given line; what stands in it is not given as a whole.)"""
-        tree = code.parse(source)
-        if tree is None:
-            return
-        self.lines += "\n".join([*code.logical_lines(source), ""])
-        self.names |= _functions(tree)
-        for _, node in definitions(tree):
-            if is_todo(node) and isinstance(node, _FUNCTIONS):
-                node.body = [ast.Pass()]
-        self.bodies += "\n".join(code.dumps(tree))
-
-    def add_texts(self, source: str) -> None:
-        tree = code.parse(source)
-        if tree is None:
-            return
-        docstrings, texts, numbers = code.constants(tree)
-        said = [*docstrings, *texts, *code.comments(source), ""]
-        self.lines += "\n".join(map(code.squeezed, said))
-        self.numbers |= {abs(item) for item in numbers}
-        for text in texts:
-            self.numbers |= code.numbers_in(text)
-
-
 def secrets(course: Course) -> Secrets:
     """Everything that no handout of this course may hold."""
     found = Secrets()
-    stubs, public = _Given(), _Given()
-    own = {item.id: _Given() for item in course.exercises}
+    stubs, public = Given(), Given()
+    own = {item.id: Given() for item in course.exercises}
     for item in course.exercises:
         stub = _read(course.stub(item))
         for given in (stubs, public, own[item.id]):
@@ -95,9 +60,7 @@ def secrets(course: Course) -> Secrets:
     return found
 
 
-def _solution(
-    course: Course, exercise: Exercise, stubs: _Given, own: _Given, found: Secrets
-) -> None:
+def _solution(course: Course, exercise: Exercise, stubs: Given, own: Given, found: Secrets) -> None:
     """What is open in the stub, as the solution has it."""
     source, stub = _read(course.solution(exercise)), _read(course.stub(exercise))
     tree, before = code.parse(source), code.parse(stub)
@@ -106,10 +69,10 @@ def _solution(
     origin = _name(course, course.solution(exercise))
     wanted = {name for name, node in definitions(before) if is_open(node)}
     for name, node in definitions(tree):
-        if name not in wanted or not isinstance(node, _FUNCTIONS):
+        if name not in wanted or not isinstance(node, FUNCTIONS):
             continue
         for item in ast.walk(node):
-            if isinstance(item, _FUNCTIONS) and _length(item) >= SHORTEST_BODY:
+            if isinstance(item, FUNCTIONS) and _length(item) >= SHORTEST_BODY:
                 dumped = code.dump(code.without_docstring(item.body))
                 secret = _secret(dumped, f"the body of {name} in {origin}", exercise, own.bodies)
                 _put(found.bodies, dumped, secret, dumped in stubs.bodies)
@@ -134,7 +97,7 @@ def _put(where: dict[str, Secret], text: str, secret: Secret | None, given: bool
         where.setdefault(text, secret)
 
 
-def _hidden(course: Course, exercise: Exercise, public: _Given, found: Secrets) -> None:
+def _hidden(course: Course, exercise: Exercise, public: Given, found: Secrets) -> None:
     """The texts, names and telling numbers of the hidden checks."""
     path = course.suite(exercise) / "test_hidden.py"
     source = _read(path)
@@ -151,10 +114,10 @@ def _hidden(course: Course, exercise: Exercise, public: _Given, found: Secrets) 
     for line in [*lines, *spoken]:
         if line not in public.lines:
             found.lines.setdefault(line, Secret(f"a line of {origin}"))
-    for name in _functions(tree) - public.names:
+    for name in functions(tree) - public.names:
         if name.startswith("test_"):
             found.names[name] = Secret(f"the name of a check of {origin}")
-    own = _Given()
+    own = Given()
     own.add_texts(_read(course.suite(exercise) / "test_public.py"))
     asked = {abs(item) for item in numbers}.union(*map(code.numbers_in, texts))
     for number in asked - own.numbers:
@@ -162,12 +125,12 @@ def _hidden(course: Course, exercise: Exercise, public: _Given, found: Secrets) 
             found.numbers.setdefault(number, Secret(f"a number of {origin}"))
 
 
-def _variant(course: Course, path: Path, given: _Given, found: Secrets) -> None:
+def _variant(course: Course, path: Path, given: Given, found: Secrets) -> None:
     """The code of a mistake or an accepted variant: whole bodies, because a lesson may well show
     the one line that people get wrong. A mistake's docstring is given: it is the hint."""
     tree = code.parse(_read(path))
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, _FUNCTIONS):
+        if isinstance(node, FUNCTIONS):
             body = code.dump(code.without_docstring(node.body))
             if _length(node) >= LONG_BODY and body not in given.bodies:
                 origin = f"the body of {node.name} in {_name(course, path)}"
@@ -188,10 +151,6 @@ def _telling_lines(source: str) -> Iterator[str]:
 def _is_power_of_two(number: float) -> bool:
     """Those stand in every program: 1024."""
     return number.is_integer() and number > 0 and int(number).bit_count() == 1
-
-
-def _functions(tree: ast.Module) -> set[str]:
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
 def _name(course: Course, path: Path) -> str:
