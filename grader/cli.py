@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from grader import cli_batch, cli_desk, cli_handout, cli_student
+from grader import cli_batch, cli_desk, cli_graph, cli_handout, cli_student
 from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
 from grader.result import Outcome, SubmissionResult
@@ -71,10 +71,11 @@ def grade(
     debug: bool,
 ) -> int:
     """Grade PATH: a folder laid out like exercises/, or one file."""
+    from grader import closer
     from grader.course import find_course
     from grader.host import choose_sandbox
     from grader.report import score_file, terminal
-    from grader.session import with_session
+    from grader.session import Session, with_session
     from grader.submission import read_submission
 
     course = find_course()
@@ -87,24 +88,23 @@ def grade(
     only, left_out = _gradable(course, only)
     level = choose_sandbox(sandbox)
     alone = json_file == "-"  # then nothing else may print there, whatever a suite does
+
+    def work(session: Session) -> tuple[SubmissionResult, SubmissionResult]:
+        result = session.grade(submission, lambda item: advance(item.title))
+        return result, result if alone else closer.explained(session, submission, result)
+
     with (
         contextlib.redirect_stdout(sys.stderr) if alone else contextlib.nullcontext(),
         _progress(quiet=alone) as advance,
     ):
-        result = with_session(
-            course,
-            level,
-            lambda session: session.grade(submission, lambda item: advance(item.title)),
-            only=only,
-            public_only=public,
-        )
+        result, shown = with_session(course, level, work, only=only, public_only=public)
     if json_file is not None:
         readers: score_file.Audience = "student" if audience == "student" else "instructor"
         score_file.write(score_file.score_file(result, course, readers), json_file)
     if json_file != "-":
         gained = _remember(course, result) if path is None and not public else None
         student = audience != "instructor"
-        terminal.show(_console(), course, result, verbose=verbose, student=student, gained=gained)
+        terminal.show(_console(), course, shown, verbose=verbose, student=student, gained=gained)
         if left_out:
             click.echo(left_out)
     return exit_code(result.outcome)
@@ -185,6 +185,7 @@ for _command in (
     *cli_batch.COMMANDS,
     *cli_desk.COMMANDS,
     *cli_handout.COMMANDS,
+    *cli_graph.COMMANDS,
 ):
     cli.add_command(_command)
 

@@ -140,10 +140,12 @@ def watch(sandbox: str, poll: bool) -> int:
     """Grade what changes, on every save. Ctrl-C ends it."""
     from rich.console import Console
 
+    from grader import closer
     from grader import watch as watching
     from grader.host import choose_sandbox
     from grader.report import terminal
     from grader.session import with_session
+    from grader.submission import read_submission
 
     course = find_course()
     folder = course.root / "exercises"
@@ -164,8 +166,13 @@ def watch(sandbox: str, poll: bool) -> int:
         click.echo(f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save; Ctrl-C ends this.")
 
     def work(session: Any) -> None:
+        def show_closer(result: SubmissionResult, graded: list[str]) -> None:
+            focus = graded[0] if len(graded) == 1 else None
+            submission = read_submission(folder, course)
+            show(closer.explained(session, submission, result, focus), graded)
+
         changes = watching.saves(folder, polling=poll or why is not None)
-        watching.watch(session, folder, show, changes)
+        watching.watch(session, folder, show_closer, changes)
 
     with contextlib.suppress(KeyboardInterrupt):
         with_session(course, choose_sandbox(sandbox), work)

@@ -101,7 +101,7 @@ class Attempt:
         """All requests of a check; none where it was never begun."""
         if check.id in self.live:
             return tuple(self.live[check.id].requests)
-        return self.plan.programs[check.id].requests if check.id in self.observations else ()
+        return self.program(check).requests if check.id in self.observations else ()
 
     def program(self, check: Check) -> Program:
         """The recorded program that the check's observation comes from."""

@@ -1,0 +1,99 @@
+"""A closer look at a failing public check, for a person who waits: the first wrong node.
+
+Here the core and what is special about autograd meet: the command line calls this, batches never
+do. It costs one more worker, for the one check that is shown in detail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+import msgspec
+
+from grader.autograd.look import View, look, with_first_wrong
+from grader.course import Exercise
+from grader.host import Answer, link_for, live
+from grader.observation import Stopped
+from grader.raised import SubmissionError
+from grader.result import CheckResult, Outcome, SubmissionResult
+from grader.sandbox import Sandbox
+from grader.session import Session
+from grader.submission import Submission
+
+
+def view_of(
+    session: Session,
+    exercise: Exercise,
+    answer: Answer,
+    check: CheckResult,
+    *,
+    also_right: bool = False,
+) -> View | None:
+    """The graph that a public check built in this answer, graded just now; None where there is
+    nothing to show. With `also_right`, its first graph where none is wrong."""
+    requests = session.asked.get(exercise.id, {}).get(check.check.id, ())
+    if not requests:
+        return None
+    seconds = check.check.seconds or exercise.limits.seconds
+    return view_of_requests(
+        exercise, session.sandbox, answer, requests, check.message, seconds, also_right=also_right
+    )
+
+
+def view_of_requests(
+    exercise: Exercise,
+    sandbox: Sandbox,
+    answer: Answer,
+    requests: Sequence[bytes],
+    message: str,
+    seconds: float | None = None,
+    *,
+    also_right: bool = True,
+) -> View | None:
+    """The graph that these requests build, in a fresh worker."""
+    with contextlib.suppress(Stopped, SubmissionError):
+        link = link_for(exercise, sandbox, answer)
+        try:
+            channel = live(link, seconds or exercise.limits.seconds)
+            return look(channel, requests, message, also_right=also_right)
+        finally:
+            link.close()
+    return None
+
+
+def explained(
+    session: Session, submission: Submission, result: SubmissionResult, focus: str | None = None
+) -> SubmissionResult:
+    """The result with the first wrong node in the message that is shown in detail."""
+    index = shown(result, focus)
+    if index is None:
+        return result
+    item = result.exercises[index]
+    place = next((n for n, check in enumerate(item.checks) if _looked_at(check)), None)
+    if place is None:
+        return result
+    check = item.checks[place]
+    exercise = session.course.exercise(item.id)
+    view = view_of(session, exercise, submission.answers.get(item.id), check)
+    if view is None:
+        return result
+    check = msgspec.structs.replace(check, message=with_first_wrong(check.message, view))
+    checks = (*item.checks[:place], check, *item.checks[place + 1 :])
+    item = msgspec.structs.replace(item, checks=checks)
+    exercises = (*result.exercises[:index], item, *result.exercises[index + 1 :])
+    return msgspec.structs.replace(result, exercises=exercises)
+
+
+def shown(result: SubmissionResult, focus: str | None) -> int | None:
+    """Which exercise is shown in detail: the one in `focus`, or the first that does not pass."""
+    ids = [item.id for item in result.exercises]
+    if focus in ids:
+        return ids.index(focus or "")
+    return next(
+        (n for n, item in enumerate(result.exercises) if item.outcome is not Outcome.PASSED), None
+    )
+
+
+def _looked_at(check: CheckResult) -> bool:
+    return check.outcome is Outcome.FAILED and check.check.visibility == "public"
