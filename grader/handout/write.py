@@ -92,7 +92,8 @@ def _bring(path: str, content: bytes, folder: Path, was: str | None, done: Updat
         if changed and path.startswith(WORK):
             done.kept.append(path)
             if digest(content) != was:
-                target = target.with_name(f"{target.stem}.new{target.suffix}")
+                # not *.new.py: what ends in .py in this folder could be taken for an answer
+                target = target.with_name(f"{target.name}.new")
                 done.beside.append(target.relative_to(folder).as_posix())
             else:
                 return

@@ -176,7 +176,7 @@ def test_an_update_keeps_what_a_student_did(made: Folder, copy: Path, tmp_path: 
     assert done.leaks == []
     assert done.update is not None
     assert done.update.kept == [STUB]
-    assert done.update.beside == ["exercises/01_smooth/smooth.new.py"]
+    assert done.update.beside == [f"{STUB}.new"]
     assert done.update.put_aside == ["course.toml.bak"]
     assert (copy / STUB).read_text(encoding="utf-8") == SOLUTION
     assert "better stub" in (copy / done.update.beside[0]).read_text(encoding="utf-8")
@@ -185,6 +185,19 @@ def test_an_update_keeps_what_a_student_did(made: Folder, copy: Path, tmp_path: 
     assert not (copy / "exercises/01_smooth/data/rain.csv").exists()
     assert not (copy / "grader/__pycache__").exists()
     assert hand_out(newer.read(), copy).update.kept == [STUB]  # type: ignore[union-attr]
+
+
+def test_what_an_update_puts_beside_is_never_graded(
+    made: Folder, copy: Path, at_home: Run, tmp_path: Path
+) -> None:
+    """The student's own file is the answer, whatever lies beside it."""
+    (copy / STUB).write_text(SOLUTION, encoding="utf-8")
+    newer = Folder(Path(shutil.copytree(made.root, tmp_path / "newer")))
+    for path in (STUB, "solutions/01_smooth/smooth.py"):
+        newer.write(path, "# newer\n" + (made.root / path).read_text(encoding="utf-8"))
+    assert hand_out(newer.read(), copy).leaks == []
+    assert (copy / f"{STUB}.new").is_file()
+    assert "1 of 1 points" in at_home(code=0).out
 
 
 def test_an_update_without_changes_changes_nothing(made: Folder, copy: Path) -> None:
