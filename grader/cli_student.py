@@ -15,7 +15,6 @@ from grader import state
 from grader.cache import write_whole
 from grader.course import Course, Exercise, find_course
 from grader.errors import UsageError
-from grader.handout.manifest import original_stub
 from grader.result import SubmissionResult
 
 
@@ -114,6 +113,8 @@ def reset(exercise_id: str) -> int:
 
 def _original(course: Course, exercise: Exercise) -> bytes | None:
     """The stub before anybody touched it: as handed out, or from an earlier run, or from git."""
+    from grader.handout.manifest import original_stub
+
     given = original_stub(course, exercise)
     if given is not None:
         return given
