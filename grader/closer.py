@@ -75,10 +75,11 @@ def explained(
         return result
     check = item.checks[place]
     exercise = session.course.exercise(item.id)
-    view = view_of(session, exercise, submission.answers.get(item.id), check)
-    if view is None:
-        return result
-    check = msgspec.structs.replace(check, message=with_first_wrong(check.message, view))
+    with contextlib.suppress(Exception):  # an extra: no fault in it may cost anybody the result
+        view = view_of(session, exercise, submission.answers.get(item.id), check)
+        if view is None:
+            return result
+        check = msgspec.structs.replace(check, message=with_first_wrong(check.message, view))
     checks = (*item.checks[:place], check, *item.checks[place + 1 :])
     item = msgspec.structs.replace(item, checks=checks)
     exercises = (*result.exercises[:index], item, *result.exercises[index + 1 :])

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from grader.autograd.program import Program, ProgramError, Ref, parse
 from grader.autograd.trace import Made, Trace, trace
 
-_BUILT = re.compile(r"^ *(?:built|while building|in backward of) +(.+)$", re.MULTILINE)
+_BUILT = re.compile(r"built +(.+)")
 _LEAF = re.compile(r"(\w+) = (-?[\d.]+(?:e[-+]?\d+)?)")
 
 
 def program_in(message: str) -> Program | None:
-    """The program that a message of `check` says was built; None where it says none."""
-    found = _BUILT.search(message)
+    """The program that a message of `check` says was built; None where it says none.
+
+    Only its first line is read: that one is a check's own, further ones may quote a submission."""
+    found = _BUILT.match(message)
     if found is None:
         return None
     leaves: dict[str, int | float] = {}

@@ -40,7 +40,10 @@ def render(view: View, kind: str, title: str = "") -> bytes:
             "pictures need Graphviz; run: python -m pip install pygraphviz "
             "(without it, graph draws in the terminal)"
         ) from None
-    picture: bytes = graphviz.AGraph(string=dot(view, title)).draw(format=kind, prog="dot")
+    graph = graphviz.AGraph(string=dot(view, title))
+    if kind == "png":
+        graph.graph_attr["dpi"] = 144
+    picture: bytes = graph.draw(format=kind, prog="dot")
     return picture
 
 
@@ -71,7 +74,7 @@ def dot(view: View, title: str = "") -> str:
 
 def _caption(view: View, title: str) -> str:
     parts = [f"<B>{_text(title)}</B>"] if title else []
-    parts.append(_text(str(view.graph.program)))
+    parts += [_text(line) for line in textwrap.wrap(str(view.graph.program), 90)]
     if view.blame:
         said = textwrap.wrap(f"first wrong: {view.blame.words}", 90)
         parts += [_text(line) for line in said]
@@ -98,7 +101,10 @@ def _node(view: View, register: int) -> str:
 def _number(got: float | None, want: float, known: bool) -> str:
     if not known or close(got, want):
         return show(want)
-    return f'<FONT COLOR="{_WRONG}"><S>{show(got, want)}</S></FONT> <B>{show(want, got)}</B>'
+    digits = show(got, want)
+    sign = "-&#8201;" if digits.startswith("-") else ""  # not struck: it would vanish in the line
+    struck = f"{sign}<S>{digits.removeprefix('-')}</S>"
+    return f'<FONT COLOR="{_WRONG}">{struck}</FONT> <B>{show(want, got)}</B>'
 
 
 def _border(view: View, register: int) -> str:

@@ -51,10 +51,10 @@ def forward(graph: Trace, want: Right, register: int, got: float) -> str:
         return f"{name(graph, register)}.data: {numbers}: a leaf keeps its number as it is"
     said = f"{expression(graph, register)}: {_at(graph, register, want.data)}, {numbers}"
     operands = graph.operands(register)
-    if close(got, -right):
-        return f"{said}; the sign is turned around"
     if len(operands) == 2 and close(got, _exchanged(graph, register, want.data)):
         return f"{said}; left and right look exchanged"
+    if close(got, -right):
+        return f"{said}; the sign is turned around"
     return said
 
 

@@ -89,6 +89,12 @@ class StandIn:
 
 
 @pytest.fixture
+def engine_text() -> str:
+    """The source of a right engine."""
+    return ENGINE
+
+
+@pytest.fixture
 def right() -> StandIn:
     """A right engine."""
     return StandIn(ENGINE)
