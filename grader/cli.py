@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from grader import cli_batch, cli_desk, cli_graph, cli_handout, cli_student
+from grader import cli_batch, cli_desk, cli_graph, cli_handout, cli_notebook, cli_student
 from grader.course import Course, Exercise
 from grader.errors import GraderError, UsageError
 from grader.result import Outcome, SubmissionResult
@@ -186,6 +186,7 @@ for _command in (
     *cli_desk.COMMANDS,
     *cli_handout.COMMANDS,
     *cli_graph.COMMANDS,
+    *cli_notebook.COMMANDS,
 ):
     cli.add_command(_command)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.autograd.look import View, look, with_first_wrong
 from grader.course import Exercise
 from grader.host import Answer, link_for, live
 from grader.observation import Stopped
@@ -20,6 +20,9 @@ from grader.result import CheckResult, Outcome, SubmissionResult
 from grader.sandbox import Sandbox
 from grader.session import Session
 from grader.submission import Submission
+
+if TYPE_CHECKING:  # loaded with the first check that is looked at: a run that passes needs none
+    from grader.autograd.look import View
 
 
 def view_of(
@@ -52,6 +55,8 @@ def view_of_requests(
     also_right: bool = True,
 ) -> View | None:
     """The graph that these requests build, in a fresh worker."""
+    from grader.autograd.look import look
+
     with contextlib.suppress(Stopped, SubmissionError):
         link = link_for(exercise, sandbox, answer)
         try:
@@ -66,24 +71,32 @@ def explained(
     session: Session, submission: Submission, result: SubmissionResult, focus: str | None = None
 ) -> SubmissionResult:
     """The result with the first wrong node in the message that is shown in detail."""
+    return with_view(session, submission, result, focus)[0]
+
+
+def with_view(
+    session: Session, submission: Submission, result: SubmissionResult, focus: str | None = None
+) -> tuple[SubmissionResult, View | None]:
+    """The same, and what there is to draw."""
     index = shown(result, focus)
     if index is None:
-        return result
+        return result, None
     item = result.exercises[index]
     place = next((n for n, check in enumerate(item.checks) if _looked_at(check)), None)
     if place is None:
-        return result
-    check = item.checks[place]
+        return result, None
+    view, check = None, item.checks[place]
     exercise = session.course.exercise(item.id)
+    from grader.autograd.look import with_first_wrong
+
     with contextlib.suppress(Exception):  # an extra: no fault in it may cost anybody the result
         view = view_of(session, exercise, submission.answers.get(item.id), check)
-        if view is None:
-            return result
-        check = msgspec.structs.replace(check, message=with_first_wrong(check.message, view))
+        if view is not None:
+            check = msgspec.structs.replace(check, message=with_first_wrong(check.message, view))
     checks = (*item.checks[:place], check, *item.checks[place + 1 :])
     item = msgspec.structs.replace(item, checks=checks)
     exercises = (*result.exercises[:index], item, *result.exercises[index + 1 :])
-    return msgspec.structs.replace(result, exercises=exercises)
+    return msgspec.structs.replace(result, exercises=exercises), view
 
 
 def shown(result: SubmissionResult, focus: str | None) -> int | None:
