@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from grader.report.figures import TROUBLE, ClassFigures
-from grader.report.points import decimal, exact
+from grader.report.points import days_late, decimal, exact
 from grader.report.score_file import ExerciseScore, ScoreFile
 from grader.report.student_view import student_view
 from grader.report.text import one_line, plain
@@ -68,7 +68,7 @@ def summary(score: ScoreFile, title: str) -> str:
     total = f"{decimal(exact(score.score))} of {decimal(exact(score.max_score))} points"
     lines = [f"## {_text(title)}: {total}", ""]
     if score.late.days:
-        lines += [f"{score.late.days} days late: {score.late.factor:.0%} of the points left.", ""]
+        lines += [f"{days_late(score.late.days)}: {score.late.factor:.0%} of the points left.", ""]
     lines += ["| | Exercise | Points |", "| --- | --- | ---: |"]
     for item in score.exercises:
         points = f"{decimal(exact(item.score))}/{decimal(exact(item.max_score))}"

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from grader.report.points import days_late
 from grader.report.score_file import CheckScore, ExerciseScore, ScoreFile
 from grader.report.student_view import student_view
 from grader.report.text import plain
@@ -51,8 +52,9 @@ def _output(score: ScoreFile) -> str:
             )
         lines += [f"{exercise.id}: {plain(mistake.hint)}" for mistake in exercise.mistakes]
     if score.late.days:
-        days = "1 day" if score.late.days == 1 else f"{score.late.days} days"
-        lines.append(f"{days} late: {score.late.factor:.0%} of the points are left.")
+        lines.append(
+            f"{days_late(score.late.days)}: {score.late.factor:.0%} of the points are left."
+        )
     return "\n".join(lines)
 
 

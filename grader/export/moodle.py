@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from grader.export.columns import Column
 from grader.report.gradebook import Row, table
-from grader.report.points import decimal
+from grader.report.points import days_late, decimal
 from grader.report.text import cell, one_line
 
 
@@ -39,5 +39,5 @@ def _feedback(item: Row) -> str:
         f"{name}: {'not graded' if points is None else decimal(points)}"
         for name, points in item.scores.items()
     )
-    late = f"; {item.days} days late" if item.days else ""
+    late = f"; {days_late(item.days)}" if item.days else ""
     return f"{decimal(item.score)} of {decimal(item.max_score)} points{late}; {', '.join(scores)}"

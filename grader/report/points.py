@@ -29,3 +29,8 @@ def percent(part: Fraction, whole: Fraction) -> int:
     if 0 < share < 1:
         return 1
     return 99 if 99 < share < 100 else round(share)
+
+
+def days_late(days: int) -> str:
+    """In words."""
+    return "1 day late" if days == 1 else f"{days} days late"

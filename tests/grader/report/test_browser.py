@@ -80,7 +80,7 @@ def test_the_table_sorts_and_filters(browse: Browse, made: ModuleType, tmp_path:
     page = report_page(figures(scores), "Course")
     script = re.search(r"<script>(.*)</script>", page, re.DOTALL)
     assert script
-    page = re.sub(r"script-src '[^']*'", "script-src 'unsafe-inline'", page)
+    page = re.sub("script-src &#39;.*?&#39;;", "script-src 'unsafe-inline';", page, count=1)
     page = page.replace("</body>", f"<script>{{{DRIVE}}}</script></body>")
     seen = browse(write(tmp_path / "report.html", page))
     title = re.search(r"<title>(.*?)</title>", seen)
