@@ -234,3 +234,12 @@ def test_the_report_counts_each_outcome(made: ModuleType) -> None:
 def test_a_class_of_one_that_did_nothing_has_a_report(made: ModuleType) -> None:
     """No division by nothing."""
     assert "<h1>" in report_page(figures(made.score_file("ada")), "Course")
+
+
+def test_what_was_not_handed_in_is_said_once(made: ModuleType) -> None:
+    """Not in each check of the exercise; what is only not started is said in a word."""
+    gone = [made.check(n, Outcome.MISSING, message="no value.py was handed in") for n in "abc"]
+    todo = [made.check(n, Outcome.TODO) for n in "abc"]
+    score = made.score_file("ada", (made.exercise("01_a", *gone), made.exercise("02_b", *todo)))
+    page = feedback_page(score, "Course")
+    assert page.count("no value.py was handed in") == page.count("Not started.") == 1
