@@ -78,3 +78,12 @@ def found(request, tmp_path_factory):
         group.process.kill()
         group.process.wait()
     shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def course_scores(request, tmp_path_factory):
+    """The real course's scores of a few submissions, begun early where a test wants them."""
+    if not any(item.path.name == "test_course.py" for item in request.session.items):
+        return None
+    scores = [item for item in request.session.items if item.path.name == "test_course.py"]
+    return scores[0].module.Scores(tmp_path_factory.mktemp("real"))

@@ -165,7 +165,7 @@ def test_power(submission):
 def write(root: Path, **limits: int) -> None:
     """The course, below `root`."""
     name = "01_value"
-    imports = json.dumps(sorted(sys.stdlib_module_names | {"pytest", "micrograd"}))
+    imports = json.dumps(sorted(sys.stdlib_module_names | {"pytest"}))
     chosen = {
         "seconds": SECONDS, "total_seconds": TOTAL_SECONDS, "memory_mb": MEMORY_MB,
         "output_kb": 16, "processes": 8, **limits,
@@ -194,3 +194,11 @@ imports = {imports}
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+
+
+def other_numbers(text: str) -> str:
+    """The hidden suite with other numbers, asked and expected, and the same outcomes for whoever is
+    wrong everywhere."""
+    for here, there in (("8191.25", "6011.75"), ("8193.75", "6014.25"), ("1237.5", "9873.5")):
+        text = text.replace(here, there)
+    return text.replace("1238.5", "9874.5").replace("(4.5)", "(2.25)").replace("5.75", "3.5")

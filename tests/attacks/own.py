@@ -50,11 +50,10 @@ def frames():
         found = found.f_back
 
 
-AROUND = {f.f_code.co_name: f for f in frames()}
-TALK = AROUND["serve"].f_locals["self"] if "serve" in AROUND else None
-WORKER = AROUND["serve"].f_globals if "serve" in AROUND else {}
-PIPE = TALK.pipe.replies if TALK else -1
-SEEN = AROUND["observe"].f_locals if "observe" in AROUND else {"programs": (), "request_id": 0}
+SERVES = next(f for f in frames() if hasattr(f.f_locals.get("self"), "pipe"))
+TALK, WORKER = SERVES.f_locals["self"], SERVES.f_globals
+PIPE = TALK.pipe.replies
+SEEN = next((f.f_locals for f in frames() if "programs" in f.f_locals), {"programs": (), "request_id": 0})
 PROGRAMS = SEEN["programs"]
 ID = SEEN["request_id"]
 

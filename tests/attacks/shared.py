@@ -31,7 +31,7 @@ NO_CONTROL = {
     "sys_exit_0_import": "pytest catches it within a test; os_exit_0_import is the control",
     "hardcode_public": "the hidden suite asks other numbers, here as there",
     "random_freeze": "no suite here draws in the submission's process",
-    "import_real_library": "micrograd is not installed here; the worker finds no package at all",
+    "import_real_library": "no engine is installed here; a worker finds only the packages that the exercise names",
     "source_bomb_parser": "CPython since 3.9 refuses the nesting itself; the limit is looked at",
     "source_null_bytes": "CPython refuses it at once",
 }

