@@ -11,7 +11,9 @@ import json
 import random
 import resource
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 from grader.observation import Diverged, Observation, ReplayChannel, Stopped, signature
 from grader.protocol import (
@@ -137,8 +139,11 @@ def main() -> int:
     if "--atheris" in sys.argv:
         import atheris
 
-        arguments = [item for item in sys.argv if item != "--atheris"]
-        atheris.instrument_func(decode_body)
+        seeds = Path(tempfile.mkdtemp(prefix="replies-"))
+        for number, payload in enumerate(GOOD):
+            (seeds / str(number)).write_bytes(payload)
+        arguments = [item for item in sys.argv if item != "--atheris"] + [str(seeds)]
+        atheris.instrument_all()
         atheris.Setup(
             [*arguments, "-rss_limit_mb=1024"], lambda data: examine(bytes(data)) and None
         )
