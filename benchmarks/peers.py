@@ -123,20 +123,17 @@ def ask(question):
         raise check50.Failure(str(error))
 '''
 
-_OTTER = (
-    """
+_OTTER = """
 import random, sys, types
 from otter.test_files import test_case
 
-sys.path.insert(0, "%s")
+sys.path.insert(0, "{here}")
 import questions
 
 OK_FORMAT = False
 name = "q"
 points = 12
-"""
-    % HERE
-)
+""".format(here=HERE)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,9 @@ def _place(peer: Peer, work: Path, venvs: Path) -> tuple[Path, Path]:
             subprocess.run([python, "-m", "pip", "install", "-q", *peer.packages], check=True)
     setup = getattr(peer, "setup", "").format(bin=python.parent)
     if setup:
-        subprocess.run(["sh", "-c", setup], cwd=place, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(  # the setup is one of this folder's own constants
+            ["/bin/sh", "-c", setup], cwd=place, check=True, stdout=subprocess.DEVNULL
+        )
     return python, place
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +18,8 @@ import click
 from grader.errors import UsageError
 from grader.report.text import one_line
 
-LOOK = "needs-a-look.txt"
+WIDTH = 80
+_LISTED = 10  # names that a line gives before it ends in "…"
 
 
 @click.command()
@@ -55,15 +58,15 @@ def batch(
     What is finished is not graded again, so a batch that was stopped is simply started again."""
     from grader.batch.driver import Batch, Events, in_shard
     from grader.batch.find import find
-    from grader.batch.local import LocalExecutor
     from grader.batch.store import Store
     from grader.batch.task import Settings, fingerprint
     from grader.course import find_course
-    from grader.late import read_extensions
+    from grader.late import Extensions, read_extensions
 
     course = find_course()
     only = tuple(course.exercise(name).id for name in wanted)
-    level = _level(sandbox)
+    # other machines choose for themselves, and are asked what
+    level = sandbox if dask else _level(sandbox)
     part = _shard(shard)
     found = find(Path(folder), course, only, roster, zone)
     entries = [item for item in found.entries if part is None or in_shard(item.student, *part)]
@@ -74,71 +77,139 @@ def batch(
             raise UsageError(f"--only {sorted(unknown)[0]}: not among the submissions in {folder}")
     for exercise in course.exercises:
         _insist_on_packages(exercise, only)
-    extended = dict(read_extensions(Path(extensions))) if extensions else {}
+    extended = Extensions()
+    if extensions:
+        extended = read_extensions(Path(extensions), course.exercises)
     settings = Settings(str(course.root), level, not no_memo, only)
     store = Store(Path(out))
     store.prepare()
+    with _executor(settings, jobs, len(entries), dask) as (executor, head):
+        _say(f"{head}   course {course.digest[:11]}…")
+        _say(found.summary)
+        _say_of_times(course, found.entries, extended)
+        started = time.monotonic()
+        with _progress(len(entries)) as (done, say), _finish_on_interrupt(executor):
+            events = Events(done, lambda who, line: say(f"{one_line(who, 40)}: {one_line(line)}"))
+            key = fingerprint(settings)
+            run = Batch(course, executor, store, key, only, extended, fresh, events)
+            outcome = run.run(entries)
+    seconds = time.monotonic() - started
+    return _report(outcome, found, store, seconds, len(entries))
+
+
+@contextmanager
+def _executor(settings: Any, jobs: int | None, entries: int, dask: str | None) -> Iterator[Any]:
+    """The executor, and how it is called in the first line."""
     executor: Any
     if dask:
         from grader.batch.cluster import DaskExecutor
 
         executor = DaskExecutor(settings, dask)
-        workers = f"{len(executor.sandboxes)} dask workers"
+        levels = ", ".join(sorted(set(executor.sandboxes.values())))
+        count, kind = len(executor.sandboxes), "dask worker"
     else:
-        count = min(jobs or os.cpu_count() or 1, max(1, len(entries)))
+        from grader.batch.local import LocalExecutor
+
+        count, kind = min(jobs or os.cpu_count() or 1, max(1, entries)), "worker"
         executor = LocalExecutor(settings, count)
-        workers = f"{count} worker{'s' if count > 1 else ''}"
-    click.echo(f"Sandbox: {level}   course {course.digest[:11]}…   {workers}")
-    click.echo(found.summary)
-    started = time.monotonic()
-    with _progress(len(entries)) as (done, say), _finish_on_interrupt(executor):
-        events = Events(done, lambda who, line: say(f"  ! {one_line(who, 40)}: {one_line(line)}"))
-        run = Batch(course, executor, store, fingerprint(settings), extended, fresh, events)
-        outcome = run.run(entries)
-    seconds = time.monotonic() - started
-    return _report(outcome, found, Path(out), seconds, len(entries))
+        levels = settings.sandbox
+    with contextlib.closing(executor):
+        yield executor, f"Sandbox: {levels}   {count} {kind}{'s' if count > 1 else ''}"
 
 
-def _report(outcome: Any, found: Any, out: Path, seconds: float, total: int) -> int:
+def _say_of_times(course: Any, entries: Sequence[Any], extended: Any) -> None:
+    """What an instructor should know of lateness before it is counted."""
+    names = [name for item in entries for name in (item.student, *item.also)]
+    unused = extended.unused(names)
+    if unused:
+        _say(f"Extensions for nobody here: {_listed(unused)}")
+    if course.late is None or not any(item.due for item in course.exercises):
+        return
+    timeless = [item for item in entries if item.submitted_at is None]
+    if timeless:
+        _say(
+            f"No time is known of {len(timeless):,} submissions; they count as in time. Where the "
+            "export has times without a zone, name it: --zone Europe/Berlin"
+        )
+    marked = [item.student for item in timeless if item.late]
+    if marked:
+        _say(f"But the platform marks as late: {_listed(marked)}")
+
+
+def _report(outcome: Any, found: Any, store: Any, seconds: float, total: int) -> int:
     """The closing lines, and the exit code."""
-    from grader.cache import write_whole
+    from grader.batch.look import FILE, write_look
 
-    lines = [f"{who}: {line}" for who, rest in sorted(outcome.troubles.items()) for line in rest]
-    lines += [f"{who}: could not be graded: {why}" for who, why in sorted(outcome.faults.items())]
-    if lines:
-        text = "".join(f"{one_line(line, 400)}\n" for line in lines)
-        write_whole(out / LOOK, text.encode("utf-8", "backslashreplace"))
+    out = store.folder
+    faults = {who: [f"could not be graded: {why}"] for who, why in outcome.faults.items()}
+    look = write_look(store, outcome.troubles | faults, outcome.files)
     done = outcome.graded + outcome.skipped
     if outcome.stopped:
-        click.echo(f"Stopped after {done} of {total}. What is finished is in {out}/;")
-        click.echo("run the same command again to go on.")
+        _say(f"Stopped after {done:,} of {total:,}. What is finished is in {out}/;")
+        _say("run the same command again to go on.")
         return 130
-    unchanged = f" ({outcome.skipped} unchanged since last time)" if outcome.skipped else ""
-    look = f"   {len(outcome.troubles)} need a look: {out}/{LOOK}" if outcome.troubles else ""
-    click.echo(f"Done in {seconds:.0f} s: {done} score files in {out}/{unchanged}{look}")
+    unchanged = f" ({outcome.skipped:,} unchanged since last time)" if outcome.skipped else ""
+    _say(f"Done in {seconds:.0f} s: {_files(done)} in {out}/{unchanged}")
+    if look:
+        _say(f"{look:,} {'needs' if look == 1 else 'need'} a look: {out / FILE}")
     for line in found.closing:
-        click.echo(line)
+        _say(line)
     if outcome.faults:
-        click.echo(f"{len(outcome.faults)} could not be graded, through no fault of theirs:")
+        _say(f"{len(outcome.faults):,} could not be graded, through no fault of theirs:")
         for who, why in sorted(outcome.faults.items()):
-            click.echo(f"  {one_line(who, 40)}: {one_line(why)}")
+            _say(f"{one_line(who, 40)}: {one_line(why)}", "  ")
+        _say("Run the same command again to try only these once more.")
         return 3
-    click.echo(f"Next: python -m grader report {out}")
+    _say(f"Next: python -m grader report {out}")
     return 0
 
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="OUT…")
 @click.option("--out", required=True, metavar="OUT", help="Where all score files go together.")
-def merge(folders: tuple[str, ...], out: str) -> int:
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def merge(folders: tuple[str, ...], out: str, debug: bool) -> int:
     """Put the score files of several shards into one folder."""
+    from grader.batch.look import FILE, write_look
     from grader.batch.store import Store, merge_into
 
     target = Store(Path(out))
     target.prepare()
     count = merge_into(target, [Store(Path(name)) for name in folders])
-    click.echo(f"{count} score files in {out}/")
+    look = write_look(target, {})
+    _say(f"{_files(count)} in {out}/")
+    if look:
+        _say(f"{look:,} {'needs' if look == 1 else 'need'} a look: {target.folder / FILE}")
     return 0
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def _say(text: str, indent: str = "") -> None:
+    """A paragraph, at most as wide as a terminal always is."""
+    for line in _lines(text, indent):
+        click.echo(line)
+
+
+def _lines(text: str, first: str, rest: str = "    ") -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,  # a path stays whole
+        break_on_hyphens=False,
+    )
+
+
+def _files(count: int) -> str:
+    return "1 score file" if count == 1 else f"{count:,} score files"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(one_line(name, 60) for name in names[:_LISTED])
+    return f"{len(names):,} ({shown}{', …' if len(names) > _LISTED else ''})"
 
 
 # ---- arguments ---------------------------------------------------------------------------------
@@ -213,7 +284,7 @@ def _progress(total: int) -> Iterator[tuple[Any, Any]]:
         task = bar.add_task("", total=total)
         yield (
             lambda student: bar.advance(task),
-            lambda line: console.print(line, markup=False),
+            lambda text: console.print("\n".join(_lines(text, "  ! ")), markup=False),
         )
 
 

@@ -3,7 +3,8 @@ never runs pytest.
 
 The judgement is a function of (suite, check, observation) only, so a memo can change how fast a
 score is found, never which. It is one SQLite file, because several processes write it at once and
-any of them may be killed: SQLite keeps it whole.
+any of them may be killed: SQLite keeps it whole. What a broken disk or a shared one does to it all
+the same is found out by a digest in each entry, and such an entry is as good as not there.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 from grader.result import Outcome
 
-FORMAT = 1
+FORMAT = 2
 MAX_ENTRIES = 200_000  # about 60 MB
 MAX_MESSAGE = 8_000  # characters
+_WAIT = 5.0  # seconds for another process that is writing
 
 Judgement = tuple[Outcome, str]
 
@@ -27,6 +28,7 @@ class Memo:
     """Judgements by key; a memo that cannot be opened or read is an empty one."""
 
     def __init__(self, path: Path | None) -> None:
+        self._path = path
         self._fresh: dict[str, Judgement] = {}
         self._database = _open(path) if path is not None else None
 
@@ -40,65 +42,115 @@ class Memo:
             return self._fresh[key]
         if self._database is None:
             return None
-        with contextlib.suppress(sqlite3.Error, ValueError):
+        try:
             row = self._database.execute(
-                "SELECT outcome, message FROM memo WHERE key = ?", (key,)
+                "SELECT outcome, message, digest FROM memo WHERE key = ?", (key,)
             ).fetchone()
-            if row is not None:
-                return Outcome(row[0]), str(row[1])
+            if row is not None and row[2] == _digest(key, row[0], row[1]):
+                return Outcome(row[0]), row[1]
+        except sqlite3.OperationalError:  # busy: it is only a memo
+            pass
+        except sqlite3.DatabaseError:
+            self._give_up()
+        except (ValueError, TypeError, AttributeError):  # a value of another kind than was written
+            pass
         return None
 
     def put(self, key: str, judgement: Judgement) -> None:
         """Remember; written with the next `save`."""
-        if judgement[0] is not Outcome.GRADER_ERROR and len(judgement[1]) <= MAX_MESSAGE:
+        outcome, message = judgement
+        if outcome is Outcome.GRADER_ERROR or len(message) > MAX_MESSAGE:
+            return
+        with contextlib.suppress(UnicodeEncodeError):  # half a character: SQLite takes none
+            message.encode()
             self._fresh[key] = judgement
 
     def save(self) -> None:
         """Write what is new. What cannot be written is forgotten: it can be found again."""
-        fresh, self._fresh = self._fresh, {}
-        if self._database is None or not fresh:
-            if self._database is None:
-                self._fresh = dict(list(fresh.items())[-MAX_ENTRIES:])
+        if self._database is None:
+            self._fresh = dict(list(self._fresh.items())[-MAX_ENTRIES:])
             return
-        rows = [(key, str(outcome), message) for key, (outcome, message) in fresh.items()]
-        with contextlib.suppress(sqlite3.Error), self._database:
-            self._database.executemany("INSERT OR REPLACE INTO memo VALUES (?, ?, ?)", rows)
-            (count,) = self._database.execute("SELECT count(*) FROM memo").fetchone()
-            if count > MAX_ENTRIES:  # the oldest go: rowid grows with every insert
-                self._database.execute(
-                    "DELETE FROM memo WHERE rowid IN "
-                    "(SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
-                    (count - MAX_ENTRIES // 2,),
-                )
+        fresh, self._fresh = self._fresh, {}
+        if not fresh:
+            return
+        rows = [
+            (key, str(outcome), message, _digest(key, str(outcome), message))
+            for key, (outcome, message) in fresh.items()
+        ]
+        try:
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO memo VALUES (?, ?, ?, ?)", rows)
+                (count,) = self._database.execute("SELECT count(*) FROM memo").fetchone()
+                if count > MAX_ENTRIES:  # the oldest go: rowid grows with every insert
+                    self._database.execute(
+                        "DELETE FROM memo WHERE rowid IN "
+                        "(SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
+                        (count - MAX_ENTRIES // 2,),
+                    )
+        except sqlite3.OperationalError:  # busy, or the disk is full
+            pass
+        except sqlite3.DatabaseError:
+            self._give_up()
+
+    def close(self) -> None:
+        """Write what is new, and let go of the file."""
+        self.save()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _give_up(self) -> None:
+        """The file is broken: the next run begins a new one, and this one needs none."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._path is not None:
+            _remove(self._path)
 
 
-@contextlib.contextmanager
-def _closing_on_error(database: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error:
-        database.close()
-        raise
+def _digest(key: str, outcome: str, message: str) -> str:
+    return hashlib.blake2b(f"{key}\0{outcome}\0{message}".encode(), digest_size=12).hexdigest()
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(2):
-        with contextlib.suppress(sqlite3.Error, OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(path, timeout=5.0, isolation_level="DEFERRED")
-            with _closing_on_error(database):
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = NORMAL")
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS memo "
-                    "(key TEXT PRIMARY KEY, outcome TEXT NOT NULL, message TEXT NOT NULL)"
-                )
-                (version,) = database.execute("PRAGMA user_version").fetchone()
-                if version not in (0, FORMAT):
-                    database.execute("DELETE FROM memo")
-                database.execute(f"PRAGMA user_version = {FORMAT}")
-                database.commit()
-            return database
-        with contextlib.suppress(OSError):  # not a database, or broken: begin again
-            path.unlink()
+        try:
+            return _connect(path)
+        except sqlite3.OperationalError:  # cannot be written, or is in use for too long: not broken
+            return None
+        except sqlite3.DatabaseError:
+            _remove(path)
     return None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Raises sqlite3.Error."""
+    database = sqlite3.connect(path, timeout=_WAIT, isolation_level="DEFERRED")
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version != FORMAT:
+            database.execute("BEGIN IMMEDIATE")
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            if version != FORMAT:  # and nobody was faster
+                database.execute("DROP TABLE IF EXISTS memo")
+                database.execute(
+                    "CREATE TABLE memo (key TEXT PRIMARY KEY, outcome TEXT NOT NULL, "
+                    "message TEXT NOT NULL, digest TEXT NOT NULL)"
+                )
+                database.execute(f"PRAGMA user_version = {FORMAT}")
+            database.commit()
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _remove(path: Path) -> None:
+    """With its companions: a log that is left would be played into the next file."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with contextlib.suppress(OSError):
+            path.with_name(name).unlink()

@@ -8,22 +8,21 @@ all versions. A machine that is lost takes nothing with it: dask runs its tasks 
 
 from __future__ import annotations
 
-import queue
-import threading
+import contextlib
+import importlib
+import logging
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
-import msgspec
-
-from grader.batch.task import Graded, Settings, fingerprint, serve
+from grader.batch.local import TRIES
+from grader.batch.remote import grade_bytes, introduce, to_bytes
+from grader.batch.task import Graded, Settings, fingerprint
 from grader.errors import UsageError
-from grader.host import choose_sandbox
-from grader.submission import Cell, Rejected, Source, Submission
+from grader.submission import Submission
 
 K = TypeVar("K")
 _AHEAD = 3  # tasks in flight for each worker: enough that none waits for the network
-_START = 30.0  # seconds to reach the scheduler
+_START = 10.0  # seconds to reach the scheduler
 
 
 class DaskExecutor:
@@ -31,177 +30,133 @@ class DaskExecutor:
 
     def __init__(self, settings: Settings, address: str) -> None:
         """Raises UsageError where there is no cluster, or one that would grade differently."""
+        distributed = _distributed()
+        # what it has to say in many lines about a lost connection, we say in one
+        for name in ("distributed", "distributed.client", "tornado.application"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._address = address
         try:
-            from distributed import Client
-        except ImportError as error:
-            raise UsageError(
-                "dask.distributed is not installed; run: python -m pip install distributed"
-            ) from error
-        try:
-            self._client = Client(address, timeout=_START, set_as_default=False)
+            self._client = distributed.Client(address, timeout=_START, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(f"--dask {address}: no scheduler answers there") from error
+            raise UsageError(
+                f"--dask {address}: no scheduler answers there; start one with: dask scheduler"
+            ) from error
         self._settings = settings
         self._fingerprint = fingerprint(settings)
         self._stopped = False
-        self.sandboxes = self._inspect(address)
+        self._refused: set[str] = set()  # workers that joined later and would grade differently
+        try:
+            self.sandboxes = self._inspect()
+        except BaseException:
+            self.close()
+            raise
 
     def stop(self) -> None:
         self._stopped = True
 
     def close(self) -> None:
-        self._client.close()
+        with contextlib.suppress(Exception):  # a scheduler that is gone is as good as closed
+            self._client.close(timeout=2)
 
     def run(self, work: Iterable[tuple[K, Submission]]) -> Iterator[tuple[K, Graded]]:
-        from distributed import as_completed
-
+        """Raises UsageError where the scheduler is lost, or no worker that grades alike is
+        left."""
         source = iter(work)
-        keys: dict[str, K] = {}
-        running = as_completed()
-        room = max(1, len(self.sandboxes)) * _AHEAD
+        running = _distributed().as_completed()
+        tasks: dict[str, tuple[K, bytes, int]] = {}
 
-        def fill() -> None:
-            while not self._stopped and len(keys) < room:
-                item = next(source, None)
-                if item is None:
-                    return
-                future = self._client.submit(
-                    grade_bytes, self._settings, self._fingerprint, to_bytes(item[1]), pure=False
-                )
-                keys[future.key] = item[0]
-                running.add(future)
-
-        fill()
-        while keys:
-            future = next(running)
-            key = keys.pop(future.key)
-            if future.status == "finished":
-                scores, troubles, fault = future.result()
-                yield key, Graded(scores, tuple(troubles), fault)
-            else:
-                yield key, Graded(b"", (), f"the cluster lost it: {future.exception()}")
-            future.release()
-            fill()
-
-    def _inspect(self, address: str) -> dict[str, str]:
-        """What each worker would grade with. Raises UsageError where they differ from here."""
-        found: dict[str, tuple[str, str]] = self._client.run(_introduce, self._settings)
-        if not found:
-            raise UsageError(f"--dask {address}: the cluster has no workers; start some first")
-        for worker, (theirs, _) in found.items():
-            if theirs != self._fingerprint:
-                raise UsageError(
-                    f"--dask: worker {worker} has another course, grader or package version; "
-                    "install the same everywhere"
-                )
-        return {worker: sandbox for worker, (_, sandbox) in found.items()}
-
-
-# ---- on the worker's side ----------------------------------------------------------------------
-
-
-def _introduce(settings: Settings) -> tuple[str, str]:
-    try:
-        return fingerprint(settings), choose_sandbox(settings.sandbox).name
-    except UsageError as error:
-        return f"none: {error}", ""
-
-
-def grade_bytes(
-    settings: Settings, expected: str, payload: bytes
-) -> tuple[bytes, list[str], str | None]:
-    """Grade one submission in this process's session."""
-    if fingerprint(settings) != expected:  # a worker that joined later
-        return b"", [], "a machine has another course, grader or package version"
-    graded = _session(settings).grade(from_bytes(payload))
-    return graded.scores, list(graded.troubles), graded.fault
-
-
-class _SessionThread:
-    """A session that stays open, in a thread of its own: pytest's session is a call."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._tasks: queue.Queue[tuple[Submission, Future[Graded]]] = queue.Queue()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(settings,), daemon=True)
-        self._thread.start()
-
-    @property
-    def alive(self) -> bool:
-        return self._thread.is_alive()
-
-    def grade(self, submission: Submission) -> Graded:
-        answer: Future[Graded] = Future()
-        self._tasks.put((submission, answer))
-        while True:
-            try:
-                return answer.result(timeout=1.0)
-            except TimeoutError:
-                if not self.alive and not answer.done():
-                    return Graded(b"", (), f"the session ended: {self._failure}")
-
-    def _run(self, settings: Settings) -> None:
-        def loop(grade: Any) -> None:
-            while True:
-                submission, answer = self._tasks.get()
-                answer.set_result(grade(submission))
+        def submit(key: K, payload: bytes, tries: int) -> None:
+            future = self._client.submit(
+                grade_bytes,
+                self._settings,
+                self._fingerprint,
+                payload,
+                workers=self._accepted(),
+                pure=False,
+            )
+            tasks[future.key] = (key, payload, tries)
+            running.add(future)
 
         try:
-            serve(settings, loop)
-        except BaseException as error:
-            self._failure = error
+            while True:
+                while not self._stopped and len(tasks) < len(self.sandboxes) * _AHEAD:
+                    item = next(source, None)
+                    if item is None:
+                        break
+                    submit(item[0], to_bytes(item[1]), 1)
+                if not tasks:
+                    return
+                future = next(running)
+                key, payload, tries = tasks.pop(future.key)
+                graded, refused = self._result(future)
+                future.release()
+                if refused:
+                    self._refused.add(refused)
+                    submit(key, payload, tries)
+                elif graded.fault and tries < TRIES and not self._stopped:
+                    submit(key, payload, tries + 1)
+                else:
+                    yield key, graded
+        finally:
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(running.futures), force=True)
 
-
-_sessions: dict[Settings, _SessionThread] = {}
-_sessions_lock = threading.Lock()
-
-
-def _session(settings: Settings) -> _SessionThread:
-    with _sessions_lock:
-        session = _sessions.get(settings)
-        if session is None or not session.alive:
-            session = _sessions[settings] = _SessionThread(settings)
-        return session
-
-
-# ---- submissions as bytes ----------------------------------------------------------------------
-
-
-def to_bytes(submission: Submission) -> bytes:
-    """A submission as msgpack: plain data, which the other side checks as it reads it."""
-    answers = {
-        name: [answer.reason]
-        if isinstance(answer, Rejected)
-        else [
-            [[cell.name, cell.text] for cell in answer.cells],
-            answer.notebook,
-            list(answer.siblings),
-            list(answer.notes),
-            answer.digest,
-        ]
-        for name, answer in submission.answers.items()
-    }
-    return msgspec.msgpack.encode(
-        [submission.student, answers, list(submission.notes), submission.digest]
-    )
-
-
-def from_bytes(payload: bytes) -> Submission:
-    """The inverse of `to_bytes`. Raises msgspec.MsgspecError for anything else."""
-    student, answers, notes, digest = msgspec.msgpack.decode(
-        payload, type=tuple[str, dict[str, list[Any]], list[str], str]
-    )
-    read: dict[str, Source | Rejected] = {}
-    for name, parts in answers.items():
-        if len(parts) == 1:
-            read[name] = Rejected(str(parts[0]))
-            continue
-        cells, notebook, siblings, own_notes, own_digest = parts
-        read[name] = Source(
-            tuple(Cell(str(cell), str(text)) for cell, text in cells),
-            bool(notebook),
-            tuple((str(file), str(text)) for file, text in siblings),
-            tuple(str(note) for note in own_notes),
-            str(own_digest),
+    def _result(self, future: Any) -> tuple[Graded, str]:
+        """What came back, and the worker that refused, if one did."""
+        if future.status == "finished":
+            scores, fault, refused = future.result()
+            return Graded(scores, fault), refused
+        if future.status == "error":  # its workers died, again and again
+            return Graded(b"", f"the cluster lost it: {future.exception()}"), ""
+        raise UsageError(
+            f"--dask {self._address}: the scheduler is gone; what is finished is safe: start it "
+            "and run the same command again"
         )
-    return Submission(student, read, tuple(notes), digest)
+
+    def _accepted(self) -> list[str] | None:
+        """The workers that may take a task; None for all of them."""
+        if not self._refused:
+            return None
+        accepted = [name for name in self._client.nthreads() if name not in self._refused]
+        if not accepted:
+            raise UsageError(f"--dask {self._address}: {_DIFFERENT.format(*self._refused)}")
+        return accepted
+
+    def _inspect(self) -> dict[str, str]:
+        """Each worker's sandbox. Raises UsageError where one would not grade as this machine."""
+        place = f"--dask {self._address}"
+        found: dict[str, Any] = self._client.run(introduce, self._settings, on_error="return")
+        if not found:
+            raise UsageError(f"{place}: the cluster has no workers; start some first")
+        for worker, answer in found.items():
+            if isinstance(answer, BaseException):
+                raise UsageError(
+                    f"{place}: worker {worker} cannot grade: {type(answer).__name__}: {answer}; "
+                    "install the same grader there as here"
+                )
+            theirs, sandbox, problem = answer
+            if problem:
+                raise UsageError(f"{place}: worker {worker} cannot grade: {problem}")
+            if theirs != self._fingerprint:
+                raise UsageError(f"{place}: {_DIFFERENT.format(worker)}")
+            if sandbox == "none" and self._settings.sandbox != "none":
+                raise UsageError(
+                    f"{place}: no sandbox works for worker {worker}, and a batch runs other "
+                    "people's code; see python -m grader doctor there, or say --sandbox none"
+                )
+        return {worker: sandbox for worker, (_, sandbox, _) in found.items()}
+
+
+def _distributed() -> Any:
+    """dask.distributed, of whose types we need none. Raises UsageError."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise UsageError(
+            "dask.distributed is not installed; run: python -m pip install distributed"
+        ) from error
+
+
+_DIFFERENT = (
+    "worker {} has another course, grader, Python or package version; install the same everywhere"
+)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Protocol, TypeVar
 
 from grader.batch.task import Graded, Settings, serve
+from grader.errors import GraderError, UsageError
 from grader.submission import Submission
 
 K = TypeVar("K")
+Task = tuple[K, Submission, int]  # and how often it was tried, this time included
 LOST = "the grading process ended unexpectedly"
-_TRIES = 2  # an infrastructure error may be the machine's mood
+TRIES = 2  # an infrastructure error may be the machine's mood
+_STARTS = 3  # processes in a row that did not even begin: then none will
+_READY = "ready"
 
 
 class Executor(Protocol):
@@ -26,9 +32,12 @@ class Executor(Protocol):
     def stop(self) -> None:
         """Take no more; what runs is finished."""
 
+    def close(self) -> None:
+        """Give back what the executor holds."""
+
 
 class LocalExecutor:
-    """`jobs` processes, each with a session of its own."""
+    """At most `jobs` processes, each with a session of its own."""
 
     def __init__(self, settings: Settings, jobs: int) -> None:
         self._settings = settings
@@ -38,40 +47,55 @@ class LocalExecutor:
     def stop(self) -> None:
         self._stopped = True
 
+    def close(self) -> None:
+        """Nothing: the processes end with `run`."""
+
     def run(self, work: Iterable[tuple[K, Submission]]) -> Iterator[tuple[K, Graded]]:
-        """Raises nothing for a submission: one whose process dies twice is a fault of ours."""
+        """A submission whose process dies twice is a fault of ours, and never ends the others.
+        Raises GraderError, or the UsageError that they met, where no process can begin."""
         source = iter(work)
-        retry: list[tuple[K, Submission, int]] = []
-        busy: dict[_Job, tuple[K, Submission, int]] = {}
-        jobs = [_Job(self._settings) for _ in range(self._jobs)]
+        retry: list[Task[K]] = []
+        busy: dict[_Job, Task[K]] = {}
+        idle: list[_Job] = []
+        failed = 0
         try:
-            idle = list(jobs)
             while True:
-                while idle and not self._stopped:
-                    item = retry.pop() if retry else next(((*w, 1) for w in source), None)
-                    if item is None:
+                while not self._stopped and (idle or len(busy) < self._jobs):
+                    task = retry.pop() if retry else next(((*item, 1) for item in source), None)
+                    if task is None:
                         break
-                    job = idle.pop()
-                    job.send(item[1])
-                    busy[job] = item
+                    job = idle.pop() if idle else _Job(self._settings)
+                    busy[job] = task  # first of all: whatever happens now, it is not forgotten
+                    job.give(task[1])
                 if not busy:
                     return
                 for job in _ready(busy):
-                    key, submission, tries = busy.pop(job)
-                    graded = job.receive()
-                    if graded is None:
-                        job.close()
-                        jobs.remove(job)
-                        job = _Job(self._settings)
-                        jobs.append(job)
-                    idle.append(job)
-                    if (graded is None or graded.fault) and tries < _TRIES:
-                        retry.append((key, submission, tries + 1))
+                    message = job.receive()
+                    if message == _READY:
+                        failed = 0
                         continue
-                    yield key, graded or Graded(b"", (), LOST)
+                    key, submission, tries = busy.pop(job)
+                    graded = Graded(b"", LOST)
+                    if isinstance(message, Graded):
+                        graded = message
+                        idle.append(job)
+                    else:
+                        job.kill()
+                        if not job.began:
+                            failed += 1
+                            if isinstance(message, Exception) or failed == _STARTS:
+                                raise _cause(message)
+                            tries -= 1  # no process has seen it
+                    if graded.fault and tries < TRIES:
+                        retry.append((key, submission, tries + 1))
+                    else:
+                        yield key, graded
+        except BaseException:  # also Ctrl-C, and a caller that wants no more
+            for job in busy:
+                job.kill()
+            raise
         finally:
-            for job in jobs:
-                job.close()
+            _end([*idle, *busy])
 
 
 class _Job:
@@ -81,40 +105,110 @@ class _Job:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, settings), daemon=False)
-        self._process.start()
+        self.began = False
+        self._waiting: Submission | None = None
+        with _no_interrupt():
+            self._process.start()
         theirs.close()
 
-    def send(self, submission: Submission) -> None:
+    def give(self, submission: Submission) -> None:
+        """Send it, or as soon as the process can read it: a full pipe would block all others."""
+        if not self.began:
+            self._waiting = submission
+            return
         with contextlib.suppress(OSError):  # found out when it is asked for the result
             self.connection.send(submission)
 
-    def receive(self) -> Graded | None:
-        """The result, or None where the process has died."""
+    def receive(self) -> Graded | Exception | str | None:
+        """The result; that the process has begun, or why it could not; None where it has died."""
         try:
-            graded = self.connection.recv()
+            message = self.connection.recv()
         except (EOFError, OSError):
             return None
-        return graded if isinstance(graded, Graded) else None
+        if message == _READY:
+            self.began = True
+            if self._waiting is not None:
+                self.give(self._waiting)
+                self._waiting = None
+        return message  # type: ignore[no-any-return]
+
+    def kill(self) -> None:
+        self.connection.close()
+        self._process.kill()
 
     def close(self) -> None:
         self.connection.close()  # the process reads this as the end
-        self._process.join(10)
+
+    def join(self, seconds: float) -> None:
+        self._process.join(seconds)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
 
 
-def _ready(busy: dict[_Job, tuple[K, Submission, int]]) -> list[_Job]:
+def _end(jobs: list[_Job]) -> None:
+    for job in jobs:
+        job.close()
+    for job in jobs:
+        job.join(10)
+
+
+def _ready(busy: dict[_Job, Task[K]]) -> list[_Job]:
     ready = set(wait([job.connection for job in busy]))
     return [job for job in busy if job.connection in ready]
 
 
+def _cause(message: object) -> Exception:
+    if isinstance(message, Exception):
+        return message
+    return GraderError("the grading processes end as soon as they are started")
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Ctrl-C goes to every process of a terminal. Until a new one can say that it is not meant,
+    it is held back, here and there; here it comes through a moment later."""
+    if os.name != "posix":
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # first: starting it lets all signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# ---- in the grading process --------------------------------------------------------------------
+
+
 def _work(connection: Connection, settings: Settings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    began = False
 
-    def loop(grade: object) -> None:
+    def loop(grade: Callable[[Submission], Graded]) -> None:
+        nonlocal began
+        connection.send(_READY)
+        began = True
         with contextlib.suppress(EOFError, OSError):
             while True:
-                connection.send(grade(connection.recv()))  # type: ignore[operator]
+                connection.send(grade(connection.recv()))
 
-    serve(settings, loop)
+    try:
+        serve(settings, loop)
+    except (UsageError, GraderError) as error:
+        if began:
+            raise
+        with contextlib.suppress(OSError):
+            connection.send(error)
+
+
+def _end_with_parent() -> None:
+    """A batch that was killed leaves no process behind that still grades."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

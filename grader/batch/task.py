@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from grader import recording
+from grader import diagnosis, recording
 from grader.course import Course, read_course
 from grader.host import choose_sandbox
 from grader.report import score_file
@@ -32,13 +33,14 @@ class Settings(msgspec.Struct, frozen=True):
 class Graded:
     """What comes back for one submission."""
 
-    scores: bytes  # the score file
-    troubles: tuple[str, ...]  # one line each, for the instructor
-    fault: str | None  # an infrastructure error: to be tried again, then told
+    scores: bytes  # the score file; empty where there is none
+    fault: str | None = None  # an infrastructure error: to be tried again, then told
 
 
 def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], None]) -> None:
-    """Open a session and do `work` with a function that grades one submission in it."""
+    """Open a session and do `work` with a function that grades one submission in it.
+
+    That function raises nothing: what goes wrong in it is the fault of its result."""
     course = read_course(Path(settings.root))
     only = [course.exercise(name) for name in settings.only] or None
 
@@ -50,7 +52,10 @@ def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], N
             count += 1
             if count % _SAVE_EVERY == 0 and session.memo is not None:
                 session.memo.save()
-            return as_graded(session.grade(submission), course)
+            try:
+                return as_graded(session.grade(submission), course)
+            except Exception as error:
+                return Graded(b"", f"{type(error).__name__}: {error}")
 
         work(grade)
 
@@ -66,7 +71,7 @@ def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], N
 
 def as_graded(result: SubmissionResult, course: Course) -> Graded:
     scores = score_file.encode(score_file.score_file(result, course, "instructor"))
-    return Graded(scores, tuple(troubles(result)), fault(result))
+    return Graded(scores, fault(result))
 
 
 def fault(result: SubmissionResult) -> str | None:
@@ -78,23 +83,15 @@ def fault(result: SubmissionResult) -> str | None:
     return None
 
 
-def troubles(result: SubmissionResult) -> list[str]:
-    """What an instructor should look at."""
-    lines = list(result.notes)
-    for exercise in result.exercises:
-        lines += [f"{exercise.id}: {note}" for note in exercise.notes]
-        for outcome, words in (
-            (Outcome.TIMEOUT, "ran out of time"),
-            (Outcome.CRASHED, "crashed"),
-        ):
-            count = sum(check.outcome is outcome for check in exercise.checks)
-            if count:
-                checks = "1 check" if count == 1 else f"{count} checks"
-                lines.append(f"{exercise.id} {words} in {checks}")
-    return lines
-
-
 def fingerprint(settings: Settings) -> str:
-    """What must be the same for two scores to be comparable: course, suites, grader, versions."""
+    """What must be the same for two score files to be comparable: all that they are made from but
+    the submission and the time. What lateness costs is no part of it: that needs no grading."""
     course = read_course(Path(settings.root))
-    return "\0".join(recording.recording_key(course, item) for item in course.exercises)
+    exercises = [course.exercise(name) for name in settings.only] or course.exercises
+    parts = [course.id]
+    for item in exercises:
+        key = recording.recording_key(course, item)
+        parts += [item.title, str(item.points), diagnosis.mistake_key(course, item, key)]
+    if settings.sandbox == "none":  # what nothing confined is not believed later
+        parts.append("none")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
