@@ -123,17 +123,17 @@ def ask(question):
         raise check50.Failure(str(error))
 '''
 
-_OTTER = """
+_OTTER = f"""
 import random, sys, types
 from otter.test_files import test_case
 
-sys.path.insert(0, "{here}")
+sys.path.insert(0, "{HERE}")
 import questions
 
 OK_FORMAT = False
 name = "q"
 points = 12
-""".format(here=HERE)
+"""
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def test_a_later_due_time_never_costs_more(
     assert lateness(due + more, due + gap, policy).factor >= lateness(due, due + gap, policy).factor
 
 
-# ---- extensions -------------------------------------------------------------------------
+# ---- extensions ---------------------------------------------------------------
 
 
 def exercise(name: str, due: datetime | None) -> Exercise:

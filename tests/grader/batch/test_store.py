@@ -80,7 +80,7 @@ def test_plain_ids_are_their_own_names() -> None:
         assert file_name(student) == student
 
 
-# ---- disks ------------------------------------------------------------------------------------------
+# ---- disks --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         Store(tmp_path / "out").prepare()
 
 
-# ---- merge ------------------------------------------------------------------------------------------
+# ---- merge --------------------------------------------------------------------------------
 
 
 def parts_of(tmp_path: Path, *contents: dict[str, bytes]) -> list[Store]:
