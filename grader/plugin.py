@@ -46,6 +46,7 @@ class Ending:
     message: str = ""
     output: str = ""
     seconds: float = 0.0
+    cause: str = ""  # the type of an exception that came from the suite itself
 
 
 class _CannotBegin(Exception):
@@ -129,11 +130,14 @@ def pytest_json_runtest_metadata(item: pytest.Item, call: pytest.CallInfo[None])
     ending = item.stash[ENDING]
     if call.excinfo is not None and ending.outcome is Outcome.PASSED:
         ending.outcome, ending.message = judge(call.excinfo.value)
+        if ending.outcome is Outcome.GRADER_ERROR:
+            ending.cause = call.excinfo.type.__name__
     return {
         "outcome": str(ending.outcome),
         "message": ending.message,
         "output": ending.output,
         "seconds": ending.seconds,
+        "cause": ending.cause,
     }
 
 

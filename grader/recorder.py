@@ -11,7 +11,7 @@ from grader.errors import GraderError
 from grader.host import LiveHost, own_answer
 from grader.plugin import check_of
 from grader.recording import Recording
-from grader.result import Check
+from grader.result import Check, CheckResult, Outcome
 from grader.sandbox import Sandbox
 from grader.suite import SuiteRun, run_suites
 
@@ -47,12 +47,15 @@ def _record(
     def work(run: SuiteRun) -> None:
         for exercise in exercises:
             checks = _manifest(run, exercise)
+            results: tuple[CheckResult, ...] = ()
             if course.solution(exercise).is_file():
                 path = course.solution(exercise)
                 host.answers[exercise.id] = own_answer(course, exercise, path)
-                run.run(exercise.id, checks)
+                results = run.run(exercise.id, checks)
+            # a check that fails on the solution itself is at fault: nothing of it is a measure
+            sound = {item.check.id for item in results if item.outcome is not Outcome.GRADER_ERROR}
             asked = host.asked.get(exercise.id, {})
-            programs = {check: tuple(requests) for check, requests in asked.items()}
+            programs = {name: tuple(asked[name]) for name in asked if name in sound}
             given = handed_out.read(course, exercise)
             if given is not None:
                 programs = given.programs | programs

@@ -57,6 +57,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     message: str = ""  # why it did not pass, for the student; never empty unless it passed
     output: str = ""  # what the submission printed, cut
     seconds: float = 0.0  # waiting for the worker
+    cause: str = ""  # of a grader_error: the type of the suite's exception
     signature: str = ""  # of what was observed, for the diagnosis; empty where nothing was
 
     @property

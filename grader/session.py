@@ -318,12 +318,13 @@ class Session:
         if not checks:
             return ()
         exercise = attempt.plan.exercise
-        if self.run is not None:
-            return self.run.run(exercise.id, checks)
         results: list[CheckResult] = []
-        suite = SuiteRun(lambda run: results.extend(run.run(exercise.id, checks)))
-        run_suites(self.course, [exercise], self, suite)
-        return tuple(results)
+        if self.run is not None:
+            results.extend(self.run.run(exercise.id, checks))
+        else:
+            suite = SuiteRun(lambda run: results.extend(run.run(exercise.id, checks)))
+            run_suites(self.course, [exercise], self, suite)
+        return tuple(_answered_oddly(result, attempt.plan) for result in results)
 
     def _key(self, attempt: Attempt, check: Check) -> str:
         observation = attempt.observations[check.id]
@@ -340,6 +341,20 @@ class Session:
     def end(self, exercise: str) -> tuple[float, str]:
         assert self._attempt is not None
         return self._attempt.end()
+
+
+# What an answer of another kind makes a suite raise, which the solution's answers do not.
+_ODD_ANSWERS = {"TypeError", "AttributeError", "ValueError", "IndexError", "KeyError"}
+
+
+def _answered_oddly(result: CheckResult, plan: Plan) -> CheckResult:
+    """A suite that works with the solution, and stumbles over a submission's answer, such as a
+    plain number where an object was made: that is the answer's fault, not the suite's."""
+    if result.cause not in _ODD_ANSWERS or result.check.id not in plan.programs:
+        return result
+    said = result.message.partition(" raised ")[2]
+    message = f"an answer is of another kind than expected: {said}"
+    return msgspec.structs.replace(result, outcome=Outcome.FAILED, message=message, cause="")
 
 
 def _counts(attempt: Attempt, check: Check, outcome: Outcome) -> bool:

@@ -114,7 +114,9 @@ def _check_result(check: Check, test: dict[str, Any] | None) -> CheckResult:
             check, Outcome.GRADER_ERROR, f"pytest says {test['outcome']}, the plugin says passed"
         )
     message = "" if outcome is Outcome.PASSED else ending["message"] or str(outcome)
-    return CheckResult(check, outcome, message, ending["output"], ending["seconds"])
+    return CheckResult(
+        check, outcome, message, ending["output"], ending["seconds"], cause=ending.get("cause", "")
+    )
 
 
 def run_suites(

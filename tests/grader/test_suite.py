@@ -439,3 +439,19 @@ def test_a_course_that_cannot_be_written_is_graded_all_the_same(course: Any) -> 
     shutil.rmtree(course.root / ".grader", ignore_errors=True)
     (course.root / ".grader").write_text("in the way")
     assert course.grade().score["score"] == 3
+
+
+def test_an_answer_that_a_suite_stumbles_over_is_not_our_fault(course: Any) -> None:
+    """The suite works with the solution, so what breaks it is what the submission answered."""
+    course.exercise(
+        solution="def double(x):\n    return [2 * x]\n",
+        public=TWO.replace("== 2", "== [2]").replace("== 4", "== [4]")
+        + second("assert submission.double(2)[0] == 4").partition(TWO)[2],
+        hidden=None,
+    )
+    course.write("mine.py", "def double(x):\n    return 2 * x\n")
+    done = course.grade("mine.py")
+    check = done.check("test_second")
+    assert done.code == 1
+    assert check["outcome"] == "failed"
+    assert "of another kind than expected" in check["message"]
