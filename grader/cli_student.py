@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import textwrap
 import time
 from datetime import datetime
 from pathlib import Path
@@ -44,19 +45,24 @@ def hint(exercise_id: str, again: bool) -> int:
     taken = min(kept.hints.get(exercise.id, 0), len(exercise.hints))
     if again:
         for number, text in enumerate(exercise.hints[:taken], 1):
-            click.echo(f"{number}. {text}\n")
+            click.echo(_wrapped(f"{number}. {text}") + "\n")
         click.echo(_hints_left(exercise, taken))
         return 0
     if taken == len(exercise.hints):
-        click.echo(exercise.hints[-1])
+        click.echo(_wrapped(exercise.hints[-1]))
         click.echo("\nThat was the last hint. If you are still stuck, ask somebody, or see")
         click.echo(f"the solution: python -m grader reveal {exercise.id} --give-up")
         return 0
     kept.hints[exercise.id] = taken + 1
     state.save(course.root, kept)
-    click.echo(exercise.hints[taken])
+    click.echo(_wrapped(exercise.hints[taken]))
     click.echo(f"\n{_hints_left(exercise, taken + 1)}")
     return 0
+
+
+def _wrapped(text: str) -> str:
+    """To the width that every terminal has; code is not broken at its hyphens."""
+    return textwrap.fill(text, 79, break_on_hyphens=False, break_long_words=False)
 
 
 def _hints_left(exercise: Exercise, taken: int) -> str:

@@ -70,7 +70,9 @@ def show(
 
 def _total(result: SubmissionResult, gained: Fraction | None) -> str:
     total = f"{number(result.score)} of {number(result.max_score)} points"
-    return f"{total}  +{number(gained)}" if gained else total
+    if not gained:
+        return total
+    return f"{total}  {'+' if gained > 0 else ''}{number(gained)}"
 
 
 def _done(item: ExerciseResult) -> bool:
