@@ -62,7 +62,7 @@ class DaskExecutor:
         """Raises UsageError where the scheduler is lost, or no worker that grades alike is
         left."""
         source = iter(work)
-        running = _distributed().as_completed()
+        running = _distributed().as_completed(loop=self._client.loop)
         tasks: dict[str, tuple[K, bytes, int]] = {}
 
         def submit(key: K, payload: bytes, tries: int) -> None:
