@@ -67,9 +67,18 @@ def _decoding(loads):
         module.decode_json = loads
 
 
+def blame_the_suite():
+    """The second wall before a forced fault: that a suite stumbles is laid to the answer."""
+    from grader import session as sessions
+
+    sessions._ODD_ANSWERS.clear()
+
+
 def trusting(session):
     """Replies are decoded as Python's own json does it, and no shape is checked."""
     from grader import link, observation, protocol
+
+    blame_the_suite()
 
     class Anything(protocol.Raised):
         pass
@@ -101,6 +110,8 @@ def collisions(session):
 def believing(session):
     """A proxy hands on whatever a conversion gave."""
     from grader import proxy
+
+    blame_the_suite()
 
     proxy._ask_for = lambda kind, target, op, *arguments: proxy._ask(target, op, *arguments)
     proxy.Proxy.__float__ = lambda self: float(proxy._ask(self, "convert", "float", self))
