@@ -74,14 +74,13 @@ def _changes(tree: ast.Module, open_names: set[str]) -> Iterator[tuple[str, str,
 def _function(tree: ast.Module, function: ast.FunctionDef) -> Iterator[_Change]:
     names = frozenset(item.id for item in ast.walk(function) if isinstance(item, ast.Name))
     names |= {item.arg for item in ast.walk(function) if isinstance(item, ast.arg)}
-    inner = {item.name for item in ast.walk(function) if isinstance(item, ast.FunctionDef)}
     for place in list(statements(function)):
         statement = place.node
         before = _line(statement)
         for spot in [place, *inside(statement)]:
             node = spot.node
             for new in list(replacements(node, names)):
-                if isinstance(new, ast.UnaryOp) and not _may_have_a_sign(spot, inner):
+                if isinstance(new, ast.UnaryOp) and not _may_have_a_sign(spot):
                     continue
                 spot.put(ast.copy_location(new, node))
                 after = _line(new if node is statement else statement)
@@ -90,13 +89,13 @@ def _function(tree: ast.Module, function: ast.FunctionDef) -> Iterator[_Change]:
                 yield before, after, source
 
 
-def _may_have_a_sign(place: Place, functions: set[str]) -> bool:
-    """False for names that are only on the way to something else: (-math).tanh, (-Value)(x)."""
-    node = place.node
-    if not isinstance(node, ast.Name):
-        return True
-    on_the_way = isinstance(place.parent, ast.Attribute) or place.field == "func"
-    return not on_the_way and node.id not in functions
+def _may_have_a_sign(place: Place) -> bool:
+    """False for what is only on the way to something else, as in (-math).tanh or (-x.data).shape,
+    and for names that need not be numbers."""
+    if isinstance(place.parent, ast.Attribute) or place.field == "func":
+        return False
+    sums = (ast.BinOp, ast.AugAssign, ast.Return)
+    return not isinstance(place.node, ast.Name) or isinstance(place.parent, sums)
 
 
 def _blank(tree: ast.Module, node: ast.Assign, words: list[str]) -> Iterator[_Change]:

@@ -164,8 +164,8 @@ def _is_numeric(node: ast.expr) -> bool:
             return True
         case ast.Attribute(attr="data" | "grad", ctx=ast.Load()):
             return True
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="math" | "np"))):
-            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math" | "np"), attr=name)):
+            return name not in ("isfinite", "zeros_like")
         case ast.Call(func=ast.Attribute(attr="sum" | "mean" | "reshape")):
             return True
         case ast.Call(func=ast.Name(id="abs" | "max" | "unbroadcast" | "value_of")):

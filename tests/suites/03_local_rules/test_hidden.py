@@ -32,6 +32,29 @@ def expect_grads(built, when, **want):
         raise AssertionError("\n".join([f"built     {built.program}", f"ran       {when}", *lines]))
 
 
+def parents_of(built, name):
+    """The names of a node's parents, each once; a tuple, list or set of them is fine."""
+    names = {id(node): label for label, node in built.nodes.items()}
+    found = {names.get(id(parent), "another Value") for parent in built.nodes[name].parents}
+    return " and ".join(sorted(found)) or "none"
+
+
+@pytest.mark.points(0.25)
+def test_the_forward_part_is_that_of_exercise_02(submission):
+    """Results still know their operands, and plain numbers may take part."""
+    built = build(submission, "s = u + v; p = s * u; q = p + 2.5; r = -1.5 * q", u=1.5, v=-0.5)
+    want = {"s": "u and v", "p": "s and u", "q": "another Value and p", "r": "another Value and q"}
+    got = {name: parents_of(built, name) for name in want}
+    for name, right in want.items():
+        if got[name] != right:
+            raise AssertionError(
+                f"built     {built.program}\n{name}.parents  expected {right}, got {got[name]}"
+            )
+    run_step(built, "r", 2.0)
+    run_step(built, "q")
+    expect_grads(built, "the step of r with r.grad = 2, and that of q", q=-3.0, p=-3.0)
+
+
 @pytest.mark.points(0.25)
 def test_a_negative_gradient_through_a_sum(submission):
     """A sum hands on a negative gradient unchanged."""
@@ -128,7 +151,7 @@ def test_every_result_keeps_its_own_step(submission):
     expect_grads(built, "only the step of p with p.grad = 2", u=-3.0, v=5.0, w=0.0, q=0.0, s=0.0)
 
 
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.25)
 def test_all_steps_by_hand_from_the_end_to_the_leaves(submission):
     """Every step, the last result first, gives all gradients; a leaf's step does nothing."""
     built = build(submission, "p = u * v; s = p + w; y = s * z", u=1.5, v=-2.0, w=0.5, z=3.0)

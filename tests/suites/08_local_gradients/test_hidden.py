@@ -59,6 +59,7 @@ def test_relu(submission):
     check(submission, "y = -2.5*relu(x)", x=0.4)
     check(submission, "y = relu(x)*x + x", x=1.7)
     check(submission, "y = w*relu(x) + w*x", x=-2.3, w=0.8, grads={"x": 0.8, "w": -2.3})
+    check(submission, "y = w*relu(x) + w*x", x=-0.4, w=1.7, grads={"x": 1.7, "w": -0.4})
 
 
 @pytest.mark.points(0.25)

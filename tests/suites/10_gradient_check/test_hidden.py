@@ -241,7 +241,34 @@ CASES = [
     )
 
 
-@pytest.mark.points("1/2")
+@pytest.mark.points("1/4")
+def test_how_much_may_differ(submission):
+    """Rounding apart, a gradient may differ a little, and no more"""
+    source = """
+def scaled(x, by):
+    return op(math.exp(x.data), (x,), lambda g: (by * math.exp(x.data) * g,))
+
+
+def constant(x, slope):
+    return op(0.5, (x,), lambda g: (slope * g,))
+
+
+CASES = [
+    lambda x: scaled(x, 1.00003) * -2,
+    lambda x: scaled(x, 1.003) * -2,
+    lambda x: constant(x, 4e-9),
+]
+"""
+    expect_verdicts(
+        submission,
+        source,
+        ([0.6], True, "-2*exp(x) with a slope that is off by 0.00003 of itself"),
+        ([0.6], False, "-2*exp(x) with a slope that is off by 0.003 of itself"),
+        ([1.4], False, "a constant with a slope of 4e-9"),
+    )
+
+
+@pytest.mark.points("1/4")
 def test_large_numbers(submission):
     """Large numbers: rounding alone is no mistake"""
     source = """

@@ -80,6 +80,10 @@ def test_engine_4_in_sums_and_products(submission):
     check(engine, "s = x + x; y = s*a", x=1.5, a=-2.5)
     check(engine, "p = x*x; y = a*p", x=-0.75, a=4.0)
     check(engine, "s = x + x; p = s*s; y = p + p", x=1.25)
+    again = build(engine, "y = x*x", x=1.75)
+    again.backward()
+    again.backward()
+    again.expect_grads({"x": 7.0}, when="after two calls of backward, which add up")
 
 
 @pytest.mark.points("1/4")
@@ -100,18 +104,18 @@ def test_engine_5_elsewhere(submission):
     nodes = {"a": a, "b": b, "c": c, "d": d}
     inner = engine.weighted_sum([0.5, -3.0], [a, b])
     other = engine.weighted_sum([2.0, 1.5, -0.75], [c, a, c])
-    y = engine.weighted_sum([-1.0, 4.0, 0.5, 1.0, 2.0], [inner * other, d, b, inner, other])
+    y = engine.weighted_sum([-2.0, 4.0, 0.5, 1.0, 2.0], [inner * other, d, b, inner, other])
     data = read_number(y, "data", "y")
     submission.invoke("backward", y)
     got = {name: read_number(node, "grad", name) for name, node in nodes.items()}
-    by_inner, by_other = 1.0 - 2.5625, 2.0 - 6.75  # inner = 6.75, other = 2.5625
+    by_inner, by_other = 1.0 - 2 * 2.5625, 2.0 - 2 * 6.75  # inner = 6.75, other = 2.5625
     want = {
         "a": 0.5 * by_inner + 1.5 * by_other,
         "b": -3.0 * by_inner + 0.5,
         "c": 1.25 * by_other,
         "d": 4.0,
     }
-    if not close(data, -6.75 * 2.5625 + 12.0 - 1.0 + 6.75 + 5.125):
+    if not close(data, -2 * 6.75 * 2.5625 + 12.0 - 1.0 + 6.75 + 5.125):
         raise AssertionError(f"y.data of three weighted sums: got {show(data)}")
     for name, right in want.items():
         if not close(got[name], right):

@@ -163,11 +163,17 @@ def test_inputs_may_be_values(submission):
 
 @pytest.mark.points(0.25)
 def test_start_is_not_symmetric(submission):
-    """Weights start at random numbers that differ."""
+    """Weights start at random numbers that differ, on both sides of 0."""
     neuron = parameters_of(submission.Neuron(6), "neuron")
     starts = {read_number(p, "data", "a parameter") for p in neuron}
     assert len(starts) >= 6, (
         f"Neuron(6): expected 6 different weights at the start, got {listed(sorted(starts))}"
+    )
+    many = parameters_of(submission.Neuron(80), "neuron")
+    starts = {read_number(p, "data", "a parameter") for p in many}
+    assert min(starts) < 0 < max(starts), (
+        "Neuron(80) when new: expected weights on both sides of 0, got "
+        f"{listed([min(starts)])} to {listed([max(starts)])}"
     )
     got = read_answers(submission.Layer(3, 4), [0.9, -0.5, 0.7], "layer")
     assert len(set(got)) == 4, (
