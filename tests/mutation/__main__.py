@@ -27,10 +27,14 @@ def main(arguments: Sequence[str]) -> int:
     chosen = {}
     for exercise in exercises:
         found = all_mutants(course, exercise)
-        picked = sample(found, options.sample, options.seed, list(listed.of(exercise.id)))
+        picked = sample(found, options.sample, options.seed, list(listed.get(exercise.id, {})))
         chosen[exercise.id] = picked
         reports[exercise.id] = Report(
-            exercise.id, len(found), len(picked), listed.of(exercise.id), {m.name for m in found}
+            exercise.id,
+            len(found),
+            len(picked),
+            listed.get(exercise.id, {}),
+            {m.name for m in found},
         )
     if options.list:
         for name, items in chosen.items():

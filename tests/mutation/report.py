@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tests.mutation.known import KINDS, Listed
 from tests.mutation.run import Verdict
 
 LEAST = 0.97  # share of the mutants that hidden checks have to kill, in every exercise
@@ -17,7 +18,7 @@ class Report:
     exercise: str
     made: int
     chosen: int
-    listed: dict[str, str]  # equivalent mutants, and why
+    listed: Listed  # the mutants that may live
     names: set[str]  # of all mutants, whether they were chosen or not
     verdicts: list[Verdict] = field(default_factory=list)
 
@@ -33,9 +34,10 @@ class Report:
     def survived(self) -> list[str]:
         return [v.name for v in self.verdicts if not v.killers and v.name not in self.listed]
 
-    @property
-    def equivalent(self) -> list[str]:
-        return [v.name for v in self.verdicts if not v.killers and v.name in self.listed]
+    def spared(self, *kinds: str) -> list[str]:
+        """Those that were not killed and are listed as of one of these kinds."""
+        alive = [item.name for item in self.verdicts if not item.killers]
+        return [name for name in alive if self.listed.get(name) in kinds]
 
     @property
     def stale(self) -> list[str]:
@@ -44,9 +46,12 @@ class Report:
         return [name for name in self.listed if name not in self.names or name in killed]
 
     @property
+    def counted(self) -> int:
+        return len(self.verdicts) - len(self.spared(*KINDS))
+
+    @property
     def share(self) -> float:
-        counted = len(self.verdicts) - len(self.equivalent)
-        return len(self.killed) / counted if counted else 1.0
+        return len(self.killed) / self.counted if self.counted else 1.0
 
     @property
     def good(self) -> bool:
@@ -57,7 +62,7 @@ class Report:
             "made": self.made,
             "run": self.chosen,
             "killed": len(self.killed),
-            "equivalent": sorted(self.equivalent),
+            "equivalent": sorted(self.spared(*KINDS)),
             "survived": sorted(self.survived),
             "killers": {item.name: item.killers for item in self.verdicts},
         }
@@ -65,19 +70,26 @@ class Report:
 
 def lines(reports: Sequence[Report]) -> Iterator[str]:
     """A table, and under it everything that is not as it should be."""
-    yield f"{'exercise':24}{'made':>6}{'run':>6}{'equiv.':>8}{'killed':>8}{'by time':>9}{'left':>6}"
+    heads = ("made", "run", "same", "free", "killed", "by time", "left", "share")
+    yield f"{'exercise':22}" + "".join(f"{head:>9}" for head in heads)
     for item in reports:
-        by_time = sum(verdict.by_time for verdict in item.killed)
-        yield (
-            f"{item.exercise:24}{item.made:6}{item.chosen:6}{len(item.equivalent):8}"
-            f"{len(item.killed):8}{by_time:9}{len(item.survived):6}  {item.share:7.2%}"
-        )
-    counted = sum(len(item.verdicts) - len(item.equivalent) for item in reports)
-    killed = sum(len(item.killed) for item in reports)
-    yield f"{killed} of {counted} killed: {killed / max(counted, 1):.2%}"
+        yield _row(item.exercise, _figures(item), item.share)
+    figures = [sum(column) for column in zip(*map(_figures, reports), strict=True)]
+    counted = sum(item.counted for item in reports)
+    yield _row("all", figures, figures[4] / counted if counted else 1.0)
     for item in reports:
         for title, names in (("survived", item.survived), ("stale", item.stale)):
             for name in names:
                 yield f"{title}: {item.exercise} {name}"
         for verdict in item.faults:
             yield f"fault of the suite: {item.exercise} {verdict.name}: {verdict.fault}"
+
+
+def _figures(item: Report) -> list[int]:
+    spared = [len(item.spared(kind)) for kind in KINDS]
+    by_time = sum(verdict.by_time for verdict in item.killed)
+    return [item.made, item.chosen, *spared, len(item.killed), by_time, len(item.survived)]
+
+
+def _row(name: str, figures: Sequence[int], share: float) -> str:
+    return f"{name:22}" + "".join(f"{figure:9}" for figure in figures) + f"{share:9.1%}"

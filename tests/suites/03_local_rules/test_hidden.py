@@ -42,7 +42,7 @@ def parents_of(built, name):
 @pytest.mark.points(0.25)
 def test_the_forward_part_is_that_of_exercise_02(submission):
     """Results still know their operands, and plain numbers may take part."""
-    built = build(submission, "s = u + v; p = s * u; q = p + 2.5; r = -1.5 * q", u=1.5, v=-0.5)
+    built = build(submission, "s = u + v; p = s * u; q = p + 2.5; r = q * -1.5", u=1.5, v=-0.5)
     want = {"s": "u and v", "p": "s and u", "q": "another Value and p", "r": "another Value and q"}
     got = {name: parents_of(built, name) for name in want}
     for name, right in want.items():
