@@ -27,7 +27,7 @@ def mutants(stub: str, solution: str) -> list[Mutant]:
     """All mutants of `solution` that compile, and are not the same program as it or another."""
     open_names = {name for name, node in definitions(ast.parse(stub)) if is_open(node)}
     tree = ast.parse(solution)
-    seen = {program_of(solution)}
+    seen = {program_of(ast.unparse(tree))}  # laid out as the mutants are: classes know their line
     counts: Counter[str] = Counter()
     found: list[Mutant] = []
     for name, before, after, source in _changes(tree, open_names):
