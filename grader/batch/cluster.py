@@ -1,9 +1,9 @@
 """Grading processes on other machines, through dask.distributed (extra `dask`).
 
-Submissions travel as bytes and results come back as data. Each dask worker keeps one session; it
-grades one submission at a time, so give every core a worker process of its own. The course folder
-must be on every machine, at the same path and with the same content: that is checked, and so are
-all versions. A machine that is lost takes nothing with it: dask runs its tasks elsewhere.
+Submissions travel as bytes and results come back as data. Each thread of a dask worker keeps a
+grading process, as a batch on one machine does. The course folder must be on every machine, at the
+same path and with the same content: that is checked, and so are all versions. A machine that is
+lost takes nothing with it: dask runs its tasks elsewhere.
 """
 
 from __future__ import annotations
@@ -11,18 +11,25 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import re
+import socket
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from grader.batch.local import TRIES
 from grader.batch.remote import grade_bytes, introduce, to_bytes
 from grader.batch.task import Graded, Settings, fingerprint
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.submission import Submission
 
 K = TypeVar("K")
-_AHEAD = 3  # tasks in flight for each worker: enough that none waits for the network
+_AHEAD = 3  # tasks in flight for each thread: enough that none waits for the network
 _START = 10.0  # seconds to reach the scheduler
+_LOOK = 2.0  # seconds between two looks at who is there
+_ALONE = 60.0  # seconds without any worker
+_KILLER = "several machines were lost while they graded it"
 
 
 class DaskExecutor:
@@ -35,18 +42,20 @@ class DaskExecutor:
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._address = address
+        _insist_on_somebody(address)
         try:
             self._client = distributed.Client(address, timeout=_START, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(
-                f"--dask {address}: no scheduler answers there; start one with: dask scheduler"
-            ) from error
+            raise _nobody(address) from error
         self._settings = settings
         self._fingerprint = fingerprint(settings)
         self._stopped = False
+        self._lost = "the scheduler is gone"
         self._refused: set[str] = set()  # workers that joined later and would grade differently
+        self._futures: dict[str, Any] = {}
         try:
             self.sandboxes = self._inspect()
+            self._threads = sum(self._client.nthreads().values())
         except BaseException:
             self.close()
             raise
@@ -59,8 +68,8 @@ class DaskExecutor:
             self._client.close(timeout=2)
 
     def run(self, work: Iterable[tuple[K, Submission]]) -> Iterator[tuple[K, Graded]]:
-        """Raises UsageError where the scheduler is lost, or no worker that grades alike is
-        left."""
+        """Raises UsageError where the scheduler or all workers are lost, and what a worker met
+        that keeps it from grading anything."""
         source = iter(work)
         running = _distributed().as_completed(loop=self._client.loop)
         tasks: dict[str, tuple[K, bytes, int]] = {}
@@ -75,11 +84,12 @@ class DaskExecutor:
                 pure=False,
             )
             tasks[future.key] = (key, payload, tries)
+            self._futures[future.key] = future
             running.add(future)
 
-        try:
+        with self._watched():
             while True:
-                while not self._stopped and len(tasks) < len(self.sandboxes) * _AHEAD:
+                while not self._stopped and len(tasks) < self._threads * _AHEAD:
                     item = next(source, None)
                     if item is None:
                         break
@@ -89,29 +99,58 @@ class DaskExecutor:
                 future = next(running)
                 key, payload, tries = tasks.pop(future.key)
                 graded, refused = self._result(future)
-                future.release()
+                del self._futures[future.key]
                 if refused:
                     self._refused.add(refused)
                     submit(key, payload, tries)
-                elif graded.fault and tries < TRIES and not self._stopped:
+                elif graded.fault and graded.fault != _KILLER and tries < TRIES:
                     submit(key, payload, tries + 1)
                 else:
                     yield key, graded
-        finally:
-            with contextlib.suppress(Exception):
-                self._client.cancel(list(running.futures), force=True)
 
     def _result(self, future: Any) -> tuple[Graded, str]:
         """What came back, and the worker that refused, if one did."""
         if future.status == "finished":
             scores, fault, refused = future.result()
             return Graded(scores, fault), refused
-        if future.status == "error":  # its workers died, again and again
-            return Graded(b"", f"the cluster lost it: {future.exception()}"), ""
+        if future.status == "error":
+            error = future.exception()
+            if isinstance(error, GraderError | UsageError):
+                raise error
+            if type(error).__name__ == "KilledWorker":
+                return Graded(b"", _KILLER), ""
+            return Graded(b"", f"{type(error).__name__}: {error}"), ""
         raise UsageError(
-            f"--dask {self._address}: the scheduler is gone; what is finished is safe: start it "
+            f"--dask {self._address}: {self._lost}; what is finished is safe: start it "
             "and run the same command again"
         )
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """While the cluster works, count its threads; where there are none for long, give up:
+        dask would wait for ever."""
+        ended = threading.Event()
+
+        def watch() -> None:
+            alone_since = None
+            while not ended.wait(_LOOK):
+                with contextlib.suppress(Exception):  # of a lost scheduler we hear anyway
+                    self._threads = sum(self._client.nthreads().values()) or self._threads
+                    alone = not self._client.nthreads()
+                    alone_since = (alone_since or time.monotonic()) if alone else None
+                    if alone_since is not None and time.monotonic() - alone_since > _ALONE:
+                        self._lost = "there are no workers any more"
+                        self._client.cancel(list(self._futures.values()), force=True)
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(self._futures.values()), force=True)
+            self._futures.clear()
 
     def _accepted(self) -> list[str] | None:
         """The workers that may take a task; None for all of them."""
@@ -145,6 +184,24 @@ class DaskExecutor:
                     "people's code; see python -m grader doctor there, or say --sandbox none"
                 )
         return {worker: sandbox for worker, (_, sandbox, _) in found.items()}
+
+
+def _insist_on_somebody(address: str) -> None:
+    """dask tries an address for many seconds, also where nobody listens: that is known at once.
+    Raises UsageError."""
+    found = re.fullmatch(r"(?:tcp://|tls://)?([^/:]+|\[[^]]+\]):(\d{1,5})", address)
+    if not found:
+        raise UsageError(f"--dask {address}: is no address; write tcp://HOST:8786")
+    try:
+        socket.create_connection((found[1].strip("[]"), int(found[2])), _START).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise _nobody(address) from error
+
+
+def _nobody(address: str) -> UsageError:
+    return UsageError(
+        f"--dask {address}: no scheduler answers there; start one with: dask scheduler"
+    )
 
 
 def _distributed() -> Any:

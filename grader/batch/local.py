@@ -20,7 +20,7 @@ Task = tuple[K, Submission, int]  # and how often it was tried, this time includ
 LOST = "the grading process ended unexpectedly"
 TRIES = 2  # an infrastructure error may be the machine's mood
 _STARTS = 3  # processes in a row that did not even begin: then none will
-_READY = "ready"
+READY = "ready"
 
 
 class Executor(Protocol):
@@ -55,8 +55,8 @@ class LocalExecutor:
         Raises GraderError, or the UsageError that they met, where no process can begin."""
         source = iter(work)
         retry: list[Task[K]] = []
-        busy: dict[_Job, Task[K]] = {}
-        idle: list[_Job] = []
+        busy: dict[Job, Task[K]] = {}
+        idle: list[Job] = []
         failed = 0
         try:
             while True:
@@ -64,14 +64,14 @@ class LocalExecutor:
                     task = retry.pop() if retry else next(((*item, 1) for item in source), None)
                     if task is None:
                         break
-                    job = idle.pop() if idle else _Job(self._settings)
+                    job = idle.pop() if idle else Job(self._settings)
                     busy[job] = task  # first of all: whatever happens now, it is not forgotten
                     job.give(task[1])
                 if not busy:
                     return
                 for job in _ready(busy):
                     message = job.receive()
-                    if message == _READY:
+                    if message == READY:
                         failed = 0
                         continue
                     key, submission, tries = busy.pop(job)
@@ -98,13 +98,13 @@ class LocalExecutor:
             _end([*idle, *busy])
 
 
-class _Job:
+class Job:
     """One grading process. Spawned, not forked: it must not inherit anybody's pipes."""
 
     def __init__(self, settings: Settings) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, settings), daemon=False)
+        self._process = context.Process(target=_work, args=(theirs, settings), daemon=True)
         self.began = False
         self._waiting: Submission | None = None
         with _no_interrupt():
@@ -125,7 +125,7 @@ class _Job:
             message = self.connection.recv()
         except (EOFError, OSError):
             return None
-        if message == _READY:
+        if message == READY:
             self.began = True
             if self._waiting is not None:
                 self.give(self._waiting)
@@ -146,14 +146,14 @@ class _Job:
             self._process.join()
 
 
-def _end(jobs: list[_Job]) -> None:
+def _end(jobs: list[Job]) -> None:
     for job in jobs:
         job.close()
     for job in jobs:
         job.join(10)
 
 
-def _ready(busy: dict[_Job, Task[K]]) -> list[_Job]:
+def _ready(busy: dict[Job, Task[K]]) -> list[Job]:
     ready = set(wait([job.connection for job in busy]))
     return [job for job in busy if job.connection in ready]
 
@@ -191,7 +191,7 @@ def _work(connection: Connection, settings: Settings) -> None:
 
     def loop(grade: Callable[[Submission], Graded]) -> None:
         nonlocal began
-        connection.send(_READY)
+        connection.send(READY)
         began = True
         with contextlib.suppress(EOFError, OSError):
             while True:

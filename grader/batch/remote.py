@@ -1,16 +1,15 @@
-"""The side of a dask worker: sessions that stay open, and submissions as bytes."""
+"""The side of a dask worker: a grading process that stays, and submissions as bytes."""
 
 from __future__ import annotations
 
-import queue
+import multiprocessing
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 import msgspec
 
-from grader.batch.task import Graded, Settings, fingerprint, serve
+from grader.batch.local import LOST, READY, Job
+from grader.batch.task import Graded, Settings, fingerprint
 from grader.errors import UsageError
 from grader.host import choose_sandbox
 from grader.submission import Cell, Rejected, Source, Submission
@@ -25,78 +24,73 @@ def introduce(settings: Settings) -> tuple[str, str, str]:
 
 
 def grade_bytes(settings: Settings, expected: str, payload: bytes) -> tuple[bytes, str | None, str]:
-    """Grade one submission in this process's session: the score file, a fault, and this worker's
-    address where it has not what it needs to grade as the others do."""
-    session = _session(settings, expected)
-    if session is None:
+    """Grade one submission: the score file, a fault, and this worker's address where it has not
+    what it needs to grade as the others do."""
+    grader = _grader(settings, expected)
+    if grader is None:
         from distributed import get_worker
 
         return b"", None, str(get_worker().address)
-    graded = session.grade(from_bytes(payload))
+    graded = grader.grade(from_bytes(payload))
     return graded.scores, graded.fault, ""
 
 
-class _SessionThread:
-    """A session that stays open, in a thread of its own: pytest's session is a call, and the
-    sandbox's processes must not end with one of dask's threads."""
+class _Grader:
+    """A grading process of this machine's own, as a local batch has it: what ends it does not end
+    dask's worker, and with it what that is trusted with."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._tasks: queue.Queue[tuple[Submission, Future[Graded]] | None] = queue.Queue()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(settings,), daemon=True)
-        self._thread.start()
-
-    @property
-    def alive(self) -> bool:
-        return self._thread.is_alive()
-
-    def end(self) -> None:
-        """After what is waiting already."""
-        self._tasks.put(None)
+    def __init__(self, settings: Settings, expected: str) -> None:
+        self.expected = expected
+        self._settings = settings
+        self._job: Job | None = None
+        self._busy = threading.Lock()
 
     def grade(self, submission: Submission) -> Graded:
-        answer: Future[Graded] = Future()
-        self._tasks.put((submission, answer))
-        while True:
-            try:
-                return answer.result(timeout=1.0)
-            except TimeoutError:
-                if not self.alive and not answer.done():
-                    return Graded(b"", f"the session ended: {self._failure}")
+        """One after another. Where the process dies, the next one is another. Raises GraderError
+        or UsageError where it cannot begin."""
+        with self._busy:
+            job = self._job = self._job or Job(self._settings)
+            job.give(submission)
+            while (message := job.receive()) == READY:
+                pass
+            if isinstance(message, Graded):
+                return message
+            job.kill()
+            self._job = None
+            if isinstance(message, Exception):  # it could not begin, and no other will
+                raise message
+            return Graded(b"", LOST)
 
-    def _run(self, settings: Settings) -> None:
-        def loop(grade: Callable[[Submission], Graded]) -> None:
-            while (task := self._tasks.get()) is not None:
-                submission, answer = task
-                answer.set_result(grade(submission))
-
-        try:
-            serve(settings, loop)
-        except BaseException as error:
-            self._failure = error
-
-
-# One, for the course as it is now: a course that has changed on the disk needs a new session.
-_sessions: dict[tuple[Settings, str], _SessionThread] = {}
-_sessions_lock = threading.Lock()
+    def end(self) -> None:
+        with self._busy:
+            if self._job is not None:
+                self._job.close()
+                self._job = None
 
 
-def _session(settings: Settings, expected: str) -> _SessionThread | None:
-    """The session for this fingerprint; None where this process would grade differently."""
-    with _sessions_lock:
-        session = _sessions.get((settings, expected))
-        if session is not None and session.alive:
-            return session
+# By the thread of dask that uses it; each for the course as it is now.
+_graders: dict[tuple[int, Settings], _Grader] = {}
+_lock = threading.Lock()
+
+
+def _grader(settings: Settings, expected: str) -> _Grader | None:
+    """This thread's grading process; None where it would grade differently."""
+    place = (threading.get_ident(), settings)
+    with _lock:
+        grader = _graders.get(place)
+        if grader is not None and grader.expected == expected:
+            return grader
         try:
             if fingerprint(settings) != expected:
                 return None
         except UsageError:  # no such course here
             return None
-        for old in _sessions.values():
-            old.end()
-        _sessions.clear()
-        session = _sessions[settings, expected] = _SessionThread(settings)
-        return session
+        # dask's own workers are "daemonic", which only says that they may not have children
+        multiprocessing.current_process().daemon = False
+        for old in [key for key in _graders if key[0] == place[0]]:
+            _graders.pop(old).end()  # of another batch, or of the course as it was
+        grader = _graders[place] = _Grader(settings, expected)
+        return grader
 
 
 # ---- submissions as bytes ----------------------------------------------------------------------

@@ -130,7 +130,7 @@ def test_who_wants_no_more_waits_for_nobody(course: Folder, work: Work, ending: 
 def test_nothing_is_started_where_nothing_is_to_do(
     course: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.batch.local._Job", None)
+    monkeypatch.setattr("grader.batch.local.Job", None)
     assert list(LocalExecutor(Settings(str(course.root), "auto"), 8).run([])) == []
 
 
