@@ -87,12 +87,15 @@ def read_roster(path: Path) -> tuple[Person, ...]:
 
 def join(found: Sequence[Found], roster: Sequence[Person]) -> Joined:
     """By id first, then by name where only one student has it. Pure."""
+    own = _index((person.student.lower(), person) for person in roster)
     by_id = _index((key, person) for person in roster for key in person.ids)
     by_name = _index((key, person) for person in roster for key in _name_keys(person.name))
     claimed: dict[str, list[Found]] = {}
     unknown: list[Found] = []
     for one in found:
-        person = _first(by_id, (one.student, *one.also)) or _by_name(by_name, one)
+        ids = (one.student, *one.also)
+        # an id that is another's mail address up to the @ is still the id of whom it belongs to
+        person = _first(own, ids) or _first(by_id, ids) or _by_name(by_name, one)
         if person is None:
             unknown.append(one)
         else:
