@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from grader import cli_batch, cli_desk, cli_graph, cli_handout, cli_notebook, cli_student
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.errors import GraderError, UsageError
 from grader.result import Outcome, SubmissionResult
 
@@ -73,7 +73,7 @@ def grade(
     """Grade PATH: a folder laid out like exercises/, or one file."""
     from grader import closer
     from grader.course import find_course
-    from grader.host import choose_sandbox
+    from grader.host import choose_sandbox, gradable
     from grader.report import score_file, terminal
     from grader.session import Session, with_session
     from grader.submission import read_submission
@@ -85,7 +85,7 @@ def grade(
     submission = read_submission(target, course, [item.id for item in only])
     if not only and not target.is_dir():  # one file answers one exercise
         only = [course.exercise(name) for name in submission.answers]
-    only, left_out = _gradable(course, only)
+    only, left_out = gradable(course, only)
     level = choose_sandbox(sandbox)
     alone = json_file == "-"  # then nothing else may print there, whatever a suite does
 
@@ -110,26 +110,6 @@ def grade(
     return exit_code(result.outcome)
 
 
-def _gradable(course: Course, wanted: list[Exercise]) -> tuple[list[Exercise], str]:
-    """The exercises to grade, and a remark on those that need a package which is not there.
-
-    Raises UsageError where such an exercise was asked for by name."""
-    from grader.host import missing_packages
-
-    lacking = {item.id: missing_packages(item) for item in wanted or course.exercises}
-    lacking = {name: packages for name, packages in lacking.items() if packages}
-    if not lacking:
-        return wanted or list(course.exercises), ""
-    packages = " ".join(sorted({name for names in lacking.values() for name in names}))
-    remark = (
-        f"{', '.join(lacking)}: not graded, {packages} is not installed; "
-        f"run: python -m pip install {packages}"
-    )
-    if wanted:
-        raise UsageError(remark)
-    return [item for item in course.exercises if item.id not in lacking], remark
-
-
 def _remember(course: Course, result: SubmissionResult) -> Fraction | None:
     """Keep the scores of a student's own run; the points more than last time."""
     from grader import state
@@ -150,12 +130,12 @@ def verify(wanted: tuple[str, ...], matrix: bool, sandbox: str, debug: bool) -> 
     """Prove the course: solutions pass, stubs are todo, mistakes are caught."""
     from grader import verify as verification
     from grader.course import find_course
-    from grader.host import choose_sandbox
+    from grader.host import choose_sandbox, gradable
     from grader.report.matrix import matrix as matrix_lines
 
     course = find_course()
     exercises = [course.exercise(name) for name in wanted] or list(course.exercises)
-    _gradable(course, exercises)
+    gradable(course, exercises)
     level = choose_sandbox(sandbox).name
     with _progress() as advance:
         findings = verification.verify(course, level, exercises, advance)

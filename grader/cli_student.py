@@ -7,16 +7,17 @@ import subprocess
 import textwrap
 import time
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
 from grader import state
-from grader.cache import write_whole
+from grader.cache import FOLDER, write_whole
 from grader.course import Course, Exercise, find_course
 from grader.errors import UsageError
-from grader.result import SubmissionResult
+from grader.result import SubmissionResult, number
 
 
 @click.command("list")
@@ -26,8 +27,11 @@ def list_command() -> int:
     kept = state.load(course.root)
     for item in course.exercises:
         score = kept.scores.get(item.id)
-        word = "passed" if item.id in kept.passed else "not graded yet" if score is None else ""
-        points = f"{score or 0}/{item.points}"
+        now = Fraction(score or 0)
+        word = "not graded yet" if score is None else ""
+        if item.id in kept.passed:
+            word = "passed" if now >= item.points else "passed before"
+        points = f"{number(now)}/{number(item.points)}"
         stars = "*" * item.difficulty
         line = f"{item.id:<21} {item.minutes:>3} min  {stars:<5} {points:>8}  {word}"
         click.echo(line.rstrip())
@@ -54,9 +58,11 @@ def hint(exercise_id: str, again: bool) -> int:
         click.echo(f"the solution: python -m grader reveal {exercise.id} --give-up")
         return 0
     kept.hints[exercise.id] = taken + 1
-    state.save(course.root, kept)
+    counted = state.save(course.root, kept)
     click.echo(_wrapped(exercise.hints[taken]))
     click.echo(f"\n{_hints_left(exercise, taken + 1)}")
+    if not counted:
+        click.echo(f"(It cannot be counted: {course.root / FOLDER} cannot be written.)", err=True)
     return 0
 
 
@@ -96,7 +102,7 @@ def reveal(exercise_id: str, give_up: bool) -> int:
 @click.argument("exercise_id", metavar="ID")
 def reset(exercise_id: str) -> int:
     """Put back the stub of an exercise; what you wrote is kept beside it."""
-    course = find_course()
+    course = find_course(whole=False)  # the file may be gone
     exercise = course.exercise(exercise_id)
     path = course.stub(exercise)
     stub = _original(course, exercise)
@@ -104,17 +110,33 @@ def reset(exercise_id: str) -> int:
         raise UsageError(
             f"{exercise.id}: the stub as it was is not known here; copy it from the handout again"
         )
-    before = path.read_bytes()
-    if before == stub:
-        click.echo(f"{_shown(course, path)} is the untouched stub already.")
-        return 0
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    backup = path.with_name(f"{path.stem}.{stamp}.bak")
-    write_whole(backup, before)
-    write_whole(path, stub)
+    try:
+        before = path.read_bytes() if path.exists() else None
+        if before == stub:
+            click.echo(f"{_shown(course, path)} is the untouched stub already.")
+            return 0
+        backup = None if before is None else _back_up(path, before)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, stub)
+    except OSError as error:
+        raise UsageError(
+            f"{_shown(course, path)}: cannot be put back ({error.strerror}); it is as it was"
+        ) from error
     click.echo(f"{_shown(course, path)} is the stub again.")
-    click.echo(f"What you had written is in {_shown(course, backup)}.")
+    if backup is not None:
+        click.echo(f"What you had written is in {_shown(course, backup)}.")
     return 0
+
+
+def _back_up(path: Path, content: bytes) -> Path:
+    """A copy beside it, under a name that no copy has yet. Raises OSError."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    for more in ("", *(f"-{count}" for count in range(2, 1000))):
+        backup = path.with_name(f"{path.stem}.{stamp}{more}.bak")
+        if not backup.exists():
+            break
+    write_whole(backup, content)
+    return backup
 
 
 def _original(course: Course, exercise: Exercise) -> bytes | None:
@@ -149,12 +171,13 @@ def watch(sandbox: str, poll: bool) -> int:
 
     from grader import closer
     from grader import watch as watching
-    from grader.host import choose_sandbox
+    from grader.host import choose_sandbox, gradable
     from grader.report import terminal
     from grader.session import with_session
     from grader.submission import read_submission
 
     course = find_course()
+    only, left_out = gradable(course, [])
     folder = course.root / "exercises"
     console = Console(highlight=False, emoji=False, soft_wrap=True)
     why = watching.must_poll(folder)
@@ -170,19 +193,23 @@ def watch(sandbox: str, poll: bool) -> int:
             console.clear()
         first = graded[0] if len(graded) == 1 else None  # shown even when it passes now
         terminal.show(console, course, result, gained=gained, focus=first)
+        if left_out:
+            click.echo(left_out)
         click.echo(f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save; Ctrl-C ends this.")
 
     def work(session: Any) -> None:
         def show_closer(result: SubmissionResult, graded: list[str]) -> None:
             focus = graded[0] if len(graded) == 1 else None
-            submission = read_submission(folder, course)
-            show(closer.explained(session, submission, result, focus), graded)
+            with contextlib.suppress(UsageError):  # the folder is away again
+                submission = read_submission(folder, course)
+                result = closer.explained(session, submission, result, focus)
+            show(result, graded)
 
         changes = watching.saves(folder, polling=poll or why is not None)
         watching.watch(session, folder, show_closer, changes)
 
     with contextlib.suppress(KeyboardInterrupt):
-        with_session(course, choose_sandbox(sandbox), work)
+        with_session(course, choose_sandbox(sandbox), work, only=only)
     return 0
 
 

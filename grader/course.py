@@ -157,16 +157,17 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     late: LatePolicy | None = None
 
 
-def find_course(start: Path | None = None) -> Course:
-    """The course of this folder or of the nearest one above it. Raises UsageError."""
+def find_course(start: Path | None = None, *, whole: bool = True) -> Course:
+    """The course of this folder or of the nearest one above it; with `whole` false, also one that
+    lacks a stub, for who is about to put it back. Raises UsageError."""
     folder = (start or Path.cwd()).resolve()
     for candidate in (folder, *folder.parents):
         if (candidate / FILE).is_file():
-            return read_course(candidate)
+            return read_course(candidate, whole=whole)
     raise UsageError(f"no {FILE} in {folder} or above it; run this inside a course folder")
 
 
-def read_course(root: Path) -> Course:
+def read_course(root: Path, *, whole: bool = True) -> Course:
     """Read and validate `root/course.toml`. Raises UsageError."""
     path = root / FILE
     try:
@@ -184,7 +185,7 @@ def read_course(root: Path) -> Course:
         _validate_late(tables.late)
     if not tables.exercise:
         raise UsageError(f"{FILE}: has no exercise; add an [[exercise]] table")
-    exercises = tuple(_exercise(root, table, tables.limits) for table in tables.exercise)
+    exercises = tuple(_exercise(root, table, tables.limits, whole) for table in tables.exercise)
     seen: set[str] = set()
     for exercise in exercises:
         if exercise.id in seen:
@@ -194,7 +195,7 @@ def read_course(root: Path) -> Course:
     return Course(root, course.id, course.title, tables.limits, tables.late, exercises)
 
 
-def _exercise(root: Path, table: _ExerciseTable, limits: Limits) -> Exercise:
+def _exercise(root: Path, table: _ExerciseTable, limits: Limits, whole: bool) -> Exercise:
     name = table.id
     if not re.fullmatch(r"[a-z0-9][a-z0-9_]*", name):
         raise _wrong(name, "has an id that is no plain folder name", "use a-z, 0-9 and _")
@@ -219,8 +220,9 @@ def _exercise(root: Path, table: _ExerciseTable, limits: Limits) -> Exercise:
     }
     own = msgspec.structs.replace(limits, **overrides)
     _validate_limits(own, f'exercise "{name}"')
-    if not (root / "exercises" / name / table.file).is_file():
-        raise _wrong(name, f"has no exercises/{name}/{table.file}", "add the stub")
+    if whole and not (root / "exercises" / name / table.file).is_file():
+        remedy = f"add the stub, or put it back with: python -m grader reset {name}"
+        raise _wrong(name, f"has no exercises/{name}/{table.file}", remedy)
     if not (root / "tests" / "suites" / name / "test_public.py").is_file():
         raise _wrong(name, f"has no tests/suites/{name}/test_public.py", "add the public suite")
     return Exercise(

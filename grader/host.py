@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,6 +102,24 @@ def missing_packages(exercise: Exercise) -> list[str]:
         for name in exercise.limits.imports
         if name not in sys.stdlib_module_names and importlib.util.find_spec(name) is None
     ]
+
+
+def gradable(course: Course, wanted: Sequence[Exercise]) -> tuple[list[Exercise], str]:
+    """The exercises to grade, and a remark on those that need a package which is not there.
+
+    Raises UsageError where such an exercise was asked for by name."""
+    lacking = {item.id: missing_packages(item) for item in wanted or course.exercises}
+    lacking = {name: packages for name, packages in lacking.items() if packages}
+    if not lacking:
+        return list(wanted or course.exercises), ""
+    packages = " ".join(sorted({name for names in lacking.values() for name in names}))
+    remark = (
+        f"{', '.join(lacking)}: not graded, {packages} is not installed; "
+        f"run: python -m pip install {packages}"
+    )
+    if wanted:
+        raise UsageError(remark)
+    return [item for item in course.exercises if item.id not in lacking], remark
 
 
 def own_answer(course: Course, exercise: Exercise, path: Path) -> Answer:

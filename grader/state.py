@@ -26,14 +26,18 @@ class State(msgspec.Struct):
 
     def gained(self, result: SubmissionResult) -> Fraction | None:
         """Points more than last time, over the exercises of this run; None for a first run."""
-        before = [self.scores[item.id] for item in result.exercises if item.id in self.scores]
+        graded = [item for item in result.exercises if item.outcome is not Outcome.GRADER_ERROR]
+        before = [self.scores[item.id] for item in graded if item.id in self.scores]
         if not before:
             return None
-        return result.score - sum((Fraction(text) for text in before), Fraction(0))
+        now = sum((item.score for item in graded), Fraction(0))
+        return now - sum((Fraction(text) for text in before), Fraction(0))
 
     def remember(self, course: Course, result: SubmissionResult) -> None:
         """Take over the scores of a run."""
         for item in result.exercises:
+            if item.outcome is Outcome.GRADER_ERROR:  # takes nothing from anybody
+                continue
             self.scores[item.id] = str(item.score)
             if item.outcome is Outcome.PASSED and item.id not in self.passed:
                 self.passed.append(item.id)
@@ -46,13 +50,20 @@ class State(msgspec.Struct):
 
 def load(root: Path) -> State:
     """The state of this course folder; an empty one where there is none, or a broken one."""
-    with contextlib.suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode((root / FOLDER / FILE).read_bytes(), type=State)
+    with contextlib.suppress(OSError, ValueError, ArithmeticError, msgspec.MsgspecError):
+        kept = msgspec.json.decode((root / FOLDER / FILE).read_bytes(), type=State)
+        for text in kept.scores.values():
+            Fraction(text)
+        kept.hints = {name: count for name, count in kept.hints.items() if count > 0}
+        return kept
     return State()
 
 
-def save(root: Path, state: State) -> None:
-    """Written whole or not at all; where it cannot be, the next run just knows less."""
+def save(root: Path, state: State) -> bool:
+    """Written whole or not at all; where it cannot be, the next run just knows less. Whether it
+    was."""
     with contextlib.suppress(OSError):
         (root / FOLDER).mkdir(exist_ok=True)
         write_whole(root / FOLDER / FILE, msgspec.json.format(msgspec.json.encode(state), indent=1))
+        return True
+    return False
