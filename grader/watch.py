@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import platform
 import re
 import time
@@ -23,6 +24,7 @@ _NETWORK_DISKS = (
     *("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "fuse.grpcfuse", "fuse.osxfs"),
     *("fuse.glusterfs", "fuse.vmhgfs", "fuse.ceph"),
 )
+_LOOK = 0.5  # seconds between two looks, where nothing tells of changes
 _HALF_SAVED = 0.3  # seconds to wait for an editor that empties a file before it writes it
 
 Show = Callable[[SubmissionResult, list[str]], None]
@@ -110,23 +112,46 @@ def must_poll(
 
 
 def saves(folder: Path, *, polling: bool) -> Iterator[set[Path]]:
-    """Sets of changed paths, each a moment after a save, from now on; empty ones in between. Ends
-    on Ctrl-C."""
+    """Sets of changed paths, each a moment after a save, from now on; empty ones in between."""
+    if polling:
+        return _looked_for(folder, _stamps(folder))
     from watchfiles import watch as changes
 
     found = changes(
         folder,
-        force_polling=polling,
         debounce=200,
         step=50,
         rust_timeout=200,
         yield_on_timeout=True,
-        raise_interrupt=False,
+        raise_interrupt=True,
     )
     # Watching begins with the first question, and it has to begin now: what is saved while the
     # first grading runs must not be missed.
     first = next(found, set())
     return ({Path(path) for _, path in change} for change in itertools.chain([first], found))
+
+
+def _looked_for(folder: Path, before: dict[Path, tuple[int, ...]]) -> Iterator[set[Path]]:
+    """Ours, because watchfiles' own counts in whole seconds: when an editor saves, and formats a
+    moment later, it sees only the first."""
+    while True:
+        time.sleep(_LOOK)
+        now = _stamps(folder)
+        yield {path for path, _ in before.items() ^ now.items()}
+        before = now
+
+
+def _stamps(folder: Path) -> dict[Path, tuple[int, ...]]:
+    """What a save changes of each file in the exercises' folders."""
+    found: dict[Path, tuple[int, ...]] = {}
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        for name in files:
+            path = Path(place, name)
+            with contextlib.suppress(OSError):
+                stat = path.stat()
+                found[path] = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+    return found
 
 
 def _wait_until_saved(folder: Path, touched: list[Exercise]) -> None:
