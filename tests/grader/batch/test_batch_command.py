@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -315,30 +316,49 @@ def test_ctrl_c_at_the_start_is_no_traceback(
 
 
 def test_killed_at_any_moment_and_started_again_it_comes_to_the_same(
-    a_class: Folder, whole: dict[str, bytes], scores: Scores
+    a_class: Folder, hand_in: HandIn, scores: Scores
 ) -> None:
-    """kill -9 loses nothing that was finished and leaves nothing half-written.
-    GRADER_KILLS says how often."""
-    seed = int(os.environ.get("GRADER_KILL_SEED", "7"))
-    moments = random.Random(seed)
-    kills = int(os.environ.get("GRADER_KILLS", "10"))
-    for number in range(kills):
-        out = f"out{number}"
-        for _ in range(moments.choice([1, 1, 2])):
+    """kill -9 loses nothing that was finished and leaves nothing half-written: of the batch alone,
+    or of all its processes at once, as when the power fails. More of it, with what it met:
+
+    GRADER_KILLS=50 GRADER_KILL_SEED=7 python -m pytest tests/grader/batch -k killed_at_any -rP
+    """
+    kills = int(os.environ.get("GRADER_KILLS", "5"))
+    moments = random.Random(int(os.environ.get("GRADER_KILL_SEED", "7")))
+    sources = [SOLUTION, WRONG, KINDS["raises"]]
+    hand_in({f"more{n}": f"{sources[n % 3]}# {n}\n" for n in range(60)})
+    assert a_class.run(*BATCH, "whole", "--jobs", "2").code == 0
+    whole = scores(a_class.root / "whole")
+    began = time.monotonic()
+    start(a_class, out="timed").communicate()
+    span = time.monotonic() - began
+    assert scores(a_class.root / "timed") == whole
+    met: list[int] = []  # score files that were there as it was killed
+    while len(met) < kills:
+        out = f"out{len(met)}"
+        times = min(moments.choice([1, 1, 2]), kills - len(met))
+        for _ in range(times):
             process = start(a_class, out=out)
-            time.sleep(moments.uniform(0.2, 4.5 if kills > 10 else 2.5))
-            process.kill()
+            time.sleep(moments.uniform(0.05, span))
+            if moments.random() < 0.5:
+                process.kill()
+            else:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             before = scores(a_class.root / out)
             assert all(whole[name] == raw for name, raw in before.items())  # each that is there
+            met.append(len(before))
         again = a_class.run(*BATCH, out, "--jobs", "2")
         assert again.code == 0, again.err
         assert scores(a_class.root / out) == whole
         one, other = (a_class.root / name / "needs-a-look.txt" for name in (out, "whole"))
         assert one.read_bytes() == other.read_bytes()
         unchanged = re.search(r"\((\d+) unchanged", again.out)
-        # the last file may lack its stamp
-        assert (int(unchanged[1]) if unchanged else 0) >= len(before) - 1
+        # each kill may come between a file and its stamp
+        assert (int(unchanged[1]) if unchanged else 0) >= len(before) - times
+    print(f"{kills} kills within {span:.1f} s, by score files finished: {sorted(met)}")
+    assert any(count < len(whole) for count in met)
 
 
 @pytest.fixture
