@@ -34,16 +34,18 @@ class Cache:
         return self.folder / hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
     """Write a file whole or not at all: a temporary file beside it, then a rename.
 
+    `synced` waits until the disk has it, so that not even a power cut leaves an empty file.
     Raises OSError, and then leaves the old file as it was."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:

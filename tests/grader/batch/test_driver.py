@@ -314,18 +314,18 @@ def test_a_full_disk_ends_it_and_what_was_finished_is_skipped(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = [Entry(f"s{number}") for number in range(5)]
-    real, written = os.fsync, []
+    real, written = os.replace, []
 
-    def fill_up(handle: int) -> None:
-        written.append(handle)
+    def fill_up(source: str, target: Path) -> None:
+        written.append(target)
         if len(written) > 4:  # two files, each with its stamp
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(handle)
+        real(source, target)
 
-    monkeypatch.setattr(os, "fsync", fill_up)
+    monkeypatch.setattr(os, "replace", fill_up)
     with pytest.raises(UsageError, match="the disk is full; what is finished is safe"):
         desk.batch(*entries)
-    monkeypatch.setattr(os, "fsync", real)
+    monkeypatch.setattr(os, "replace", real)
     assert desk.batch(*entries).skipped == 2
     assert len(list(desk.store.scores())) == 5
 

@@ -99,7 +99,7 @@ def test_a_full_disk_is_one_line_and_leaves_what_was_there(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(os, "fsync", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(UsageError, match=words) as caught:
         store.write("ada", GOLDEN.replace(b"ada", b"eve"), "stamp")
     assert "\n" not in str(caught.value)
@@ -113,10 +113,10 @@ def test_killed_between_file_and_stamp_it_is_graded_again(
     store.write("ada", GOLDEN, "old")
     real = store_module.write_whole
 
-    def die_at_the_stamp(path: Path, content: bytes) -> None:
+    def die_at_the_stamp(path: Path, content: bytes, *, synced: bool) -> None:
         if path.parent.name == STATE_FOLDER:
             raise KeyboardInterrupt
-        real(path, content)
+        real(path, content, synced=synced)
 
     monkeypatch.setattr(store_module, "write_whole", die_at_the_stamp)
     with pytest.raises(KeyboardInterrupt):
