@@ -9,11 +9,13 @@ talks to it over a socket, one message a worker; when that closes it exits, and 
 the first process of its namespace, everything in there.
 """
 
+import contextlib
 import ctypes
 import gc
 import marshal
 import os
 import resource
+import select
 import signal
 import socket
 import sys
@@ -29,6 +31,7 @@ SET_DUMPABLE, SET_NO_NEW_PRIVILEGES, AMBIENT_RIGHTS, CLEAR_ALL = 4, 38, 47, 4
 SET_SECCOMP, SECCOMP_FILTER = 22, 2
 RIGHTS_VERSION_3 = 0x20080522
 MESSAGE = 65536  # bytes of a request at most
+LAST = 1 << 20  # descriptor
 FOLDER = b"/tmp"
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -65,23 +68,10 @@ def main() -> None:
         except BaseException as error:  # the submission that wants it will get the same
             print(f"{name}: {error!r}", file=sys.stderr)
     serve = prepare(marshal.loads(order["program"]))  # noqa: S302
-    filter_code = order["filter"]
-    control = socket.socket(fileno=order["control"])
     os.environ.pop("PWD", None)  # bwrap sets it
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever watches a worker reaps itself
     gc.collect()
     gc.freeze()  # so that a worker's first collection does not copy every page
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, MESSAGE, 4)
-        if not message:
-            os._exit(0)
-        if os.fork() == 0:
-            try:
-                watch(control, marshal.loads(message), descriptors, serve, filter_code)  # noqa: S302
-            except BaseException:
-                fail()
-        for number in descriptors:
-            os.close(number)
+    Nursery(socket.socket(fileno=order["control"]), serve, order["filter"]).run()
 
 
 def prepare(program: CodeType) -> Callable[[], None]:
@@ -96,46 +86,85 @@ def prepare(program: CodeType) -> Callable[[], None]:
     return lambda: exec(program, space)  # noqa: S102
 
 
-def watch(
-    control: socket.socket,
-    request: dict[str, Any],
-    descriptors: list[int],
-    serve: Callable[[], None],
-    filter_code: bytes,
-) -> None:
-    """Between nursery and worker: makes the namespaces, and tells the grader how it ended."""
-    requests, replies, output, report = descriptors
-    control.close()
-    os.dup2(output, 2)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    must(libc.unshare(NEW_MOUNTS | NEW_HOST_NAME | NEW_PIDS))
-    pid = os.fork()
-    if pid == 0:
+class Nursery:
+    """Forks a worker for each message of the grader, and tells how each of them ended."""
+
+    def __init__(
+        self, control: socket.socket, serve: Callable[[], None], filter_code: bytes
+    ) -> None:
+        self.control = control
+        self.serve = serve
+        self.filter_code = filter_code
+        self.me = os.pidfd_open(os.getpid())
+        self.workers: dict[int, socket.socket] = {}  # by a descriptor of the process
+        self.poller = select.poll()
+        self.poller.register(control, select.POLLIN)
+
+    def run(self) -> None:
+        while True:
+            for number, _ in self.poller.poll():
+                if number in self.workers:
+                    self.bury(number)
+                else:
+                    self.begin()
+
+    def begin(self) -> None:
+        message, descriptors, _, _ = socket.recv_fds(self.control, MESSAGE, 4)
+        if not message:
+            os._exit(0)
+        report = socket.socket(fileno=descriptors.pop())
         try:
-            os.dup2(requests, 0)
-            os.dup2(replies, 1)
-            os.closerange(3, 256)
-            wall_in(request, filter_code)
-            del control, request, filter_code
-            run(serve)
-        except BaseException:
-            fail()
-    for number in (0, 1, 2, requests, replies, output):
-        os.close(number)
-    handle = os.pidfd_open(pid)
-    grader = socket.socket(fileno=report)
-    socket.send_fds(grader, [b"started"], [handle])
-    os.close(handle)
-    _, status = os.waitpid(pid, 0)
-    try:
-        grader.send(b"%d" % os.waitstatus_to_exitcode(status))
-    finally:  # the grader may have stopped listening: it has killed the worker itself
-        os._exit(0)
+            handle = os.pidfd_open(self.fork(marshal.loads(message), descriptors))  # noqa: S302
+        except OSError as error:  # no room for another process: the others go on
+            os.write(descriptors[2], f"no worker could be forked: {error}".encode())
+            report.close()
+            return
+        finally:
+            for number in descriptors:
+                os.close(number)
+        self.workers[handle] = report
+        self.poller.register(handle, select.POLLIN)
+        try:
+            socket.send_fds(report, [b"started"], [handle])
+        except OSError:  # the grader does not want it any more
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+
+    def fork(self, request: dict[str, Any], descriptors: list[int]) -> int:
+        """A worker, as the first process of a namespace of its own."""
+        must(libc.unshare(NEW_PIDS))  # for children only
+        pid = -1
+        try:
+            pid = os.fork()
+        finally:
+            if pid != 0:
+                must(libc.setns(self.me, NEW_PIDS))  # the next one gets another
+        if pid == 0:
+            try:
+                for number, standard in zip(descriptors, range(3), strict=False):
+                    os.dup2(number, standard)
+                os.closerange(3, LAST)
+                wall_in(request, self.filter_code)
+                run(self.serve)
+            except BaseException:
+                fail()
+        return pid
+
+    def bury(self, handle: int) -> None:
+        self.poller.unregister(handle)
+        ended = os.waitid(os.P_PIDFD, handle, os.WEXITED)
+        os.close(handle)
+        with self.workers.pop(handle) as report:
+            if ended is None:
+                return
+            status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+            with contextlib.suppress(OSError):  # the grader killed it, and listens no more
+                report.send(b"%d" % status)
 
 
 def wall_in(request: dict[str, Any], filter_code: bytes) -> None:
     """Everything a worker is kept by. Any failure ends it."""
     uid, limits = request["uid"], request["limits"]
+    must(libc.unshare(NEW_MOUNTS | NEW_HOST_NAME))
     options = b"size=%d,nr_inodes=%d,mode=700" % (request["bytes"], request["files"])
     if uid is not None:
         options += b",uid=%d,gid=%d" % (uid, uid)

@@ -109,7 +109,7 @@ class Nursery:
         with self._lock:
             self.active += 1
             # without an id of its own, a worker shares the count with its siblings' processes
-            processes = limits.processes + (0 if root else 2 * self.active + 1)
+            processes = limits.processes + (0 if root else self.active + 1)
         pairs = (pair.split("=") for pair in resource_limits(limits, processes))
         request = {
             "uid": uid,
@@ -199,7 +199,7 @@ class ForkedChild:
     def status(self) -> int | None:
         self._listen(0.0)
         if self._status is None and self._report_ended:
-            return -signal.SIGKILL  # its watcher went without a word: the nursery was killed
+            return -signal.SIGKILL  # the nursery was killed, and with it all in it
         return self._status
 
     def kill(self) -> None:
@@ -223,7 +223,7 @@ class ForkedChild:
             file.close()
 
     def _listen(self, seconds: float) -> None:
-        """Take what its watcher has told; wait for the first word only."""
+        """Take what the nursery has told of it; wait for the first word only."""
         while not self._report_ended:
             self._report.settimeout(seconds)
             try:

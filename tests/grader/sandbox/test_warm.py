@@ -1,14 +1,17 @@
 """Workers that a nursery forks: as separate as if each had been started by itself."""
 
+import errno
+import marshal
 import os
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from grader.sandbox import Sandbox, WorkerClosed, warm
+from grader.sandbox import Sandbox, WorkerClosed, nursery, warm
 
 from .conftest import Start, level
 
@@ -164,3 +167,30 @@ def test_starting_does_not_wait(start: Start, bwrap: Sandbox) -> None:
     worker = start(bwrap, "say(1)")
     assert time.monotonic() - began < 0.1
     assert worker.hear() == 1
+
+
+def test_where_no_worker_can_be_forked_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grader reads why where a worker's output would be."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    room = nursery.Nursery(theirs, lambda: None, b"")
+
+    def no_room(*_: object) -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(room, "fork", no_room)
+    output, its_output = os.pipe()
+    report, its_report = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    socket.send_fds(ours, [marshal.dumps({})], [nothing, nothing, its_output, its_report.fileno()])
+    its_report.close()
+    os.close(its_output)
+    before = len(os.listdir("/proc/self/fd"))
+    room.begin()
+    assert b"Resource temporarily unavailable" in os.read(output, 1000)
+    assert os.read(output, 1) == b"" == report.recv(1)  # it has let go of both
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert not room.workers
+    for number in (output, nothing, room.me):
+        os.close(number)
+    for end in (ours, theirs, report):
+        end.close()
