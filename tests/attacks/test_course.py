@@ -12,14 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# A sum hands its gradient on unchanged: where all nodes are one object, that looks right.
-BELIEVED = {
-    "03_local_rules/test_public.py::test_a_sum_hands_its_gradient_to_both",
-    "03_local_rules/test_hidden.py::test_a_negative_gradient_through_a_sum",
-}
 
 # It is whatever it is asked to be, and every comparison goes its way.
-LIAR = '''
+LIAR = """
 class Liar:
     def __init__(self, *a, **k): pass
     def _me(self, *a, **k): return self
@@ -43,7 +38,7 @@ class Liar:
     def __abs__(self): return 0.0
     def __sub__(self, other): return 0.0
     __rsub__ = __sub__
-'''
+"""
 
 
 def names(path: Path) -> list[str]:
@@ -113,7 +108,7 @@ def test_no_suite_believes_a_liar(course_scores, name: str) -> None:
         for check in exercise["checks"]
         if check["points"]
     }
-    assert earned <= BELIEVED, earned - BELIEVED
+    assert not earned, earned
 
 
 def test_the_guard_on_imports_stands_in_the_real_course(course_scores) -> None:

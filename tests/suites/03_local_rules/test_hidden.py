@@ -32,6 +32,17 @@ def expect_grads(built, when, **want):
         raise AssertionError("\n".join([f"built     {built.program}", f"ran       {when}", *lines]))
 
 
+def expect_leaves(built, **want):
+    """The leaves still hold their own numbers, once the graph is built and its steps have run."""
+    got = {name: built.data(name) for name in want}
+    for name, number in want.items():
+        if not close(got[name], number):
+            raise AssertionError(
+                f"built     {built.program}\n{name}.data    is {show(got[name])}, it was made with "
+                f"{show(number)}: every Value has a number of its own, and a step leaves it alone"
+            )
+
+
 def parents_of(built, name):
     """The names of a node's parents, each once; a tuple, list or set of them is fine."""
     names = {id(node): label for label, node in built.nodes.items()}
@@ -61,6 +72,7 @@ def test_a_negative_gradient_through_a_sum(submission):
     built = build(submission, "s = u + v", u=-1.5, v=0.25)
     run_step(built, "s", -2.75)
     expect_grads(built, "the step of s with s.grad = -2.75", u=-2.75, v=-2.75)
+    expect_leaves(built, u=-1.5, v=0.25)
 
 
 @pytest.mark.points(0.5)

@@ -31,12 +31,24 @@ def expect_grads(built, when, **want):
         raise AssertionError("\n".join([f"built     {built.program}", f"ran       {when}", *lines]))
 
 
+def expect_leaves(built, **want):
+    """The leaves still hold their own numbers, once the graph is built and its steps have run."""
+    got = {name: built.data(name) for name in want}
+    for name, number in want.items():
+        if not close(got[name], number):
+            raise AssertionError(
+                f"built     {built.program}\n{name}.data    is {show(got[name])}, it was made with "
+                f"{show(number)}: every Value has a number of its own, and a step leaves it alone"
+            )
+
+
 @pytest.mark.points(0.5)
 def test_a_sum_hands_its_gradient_to_both(submission):
     """c = a + b with 10 arriving at c: a and b each receive 10."""
     built = build(submission, "c = a + b", a=2.0, b=5.0)
     run_step(built, "c", 10.0)
     expect_grads(built, "the step of c with c.grad = 10", a=10.0, b=10.0)
+    expect_leaves(built, a=2.0, b=5.0)
 
 
 @pytest.mark.points(0.5)
