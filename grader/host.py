@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from grader.sandbox import Sandbox, SandboxUnavailable, WorkerLimits, choose
 from grader.submission import Rejected, Source, read_submission
 
 Answer = Source | Rejected | None
+_IMPORTS = rb"(?m)^[ \t]*(?:import|from)[ \t][^#\n]*\b%s\b"
 
 
 @dataclass
@@ -96,7 +98,7 @@ def link_for(exercise: Exercise, sandbox: Sandbox, answer: Answer) -> Link:
 
 
 def missing_packages(exercise: Exercise) -> list[str]:
-    """What this exercise imports that is not installed here."""
+    """What an answer to this exercise may import and is not installed here."""
     return [
         name
         for name in exercise.limits.imports
@@ -104,11 +106,25 @@ def missing_packages(exercise: Exercise) -> list[str]:
     ]
 
 
+def needed_packages(course: Course, exercise: Exercise) -> list[str]:
+    """Those of `missing_packages` that the exercise itself imports: its file, solution or suite.
+
+    What an answer may import, but none of these does, is a matter of taste: who has not installed
+    it has not used it. The file in exercises/ is a student's: it is searched, never parsed."""
+    missing = missing_packages(exercise)
+    if not missing:
+        return []
+    files = [course.stub(exercise), course.solution(exercise)]
+    files += sorted(course.suite(exercise).glob("test_*.py"))
+    text = b"\n".join(path.read_bytes() for path in files if path.is_file())
+    return [name for name in missing if re.search(_IMPORTS % name.encode(), text)]
+
+
 def gradable(course: Course, wanted: Sequence[Exercise]) -> tuple[list[Exercise], str]:
     """The exercises to grade, and a remark on those that need a package which is not there.
 
     Raises UsageError where such an exercise was asked for by name."""
-    lacking = {item.id: missing_packages(item) for item in wanted or course.exercises}
+    lacking = {item.id: needed_packages(course, item) for item in wanted or course.exercises}
     lacking = {name: packages for name, packages in lacking.items() if packages}
     if not lacking:
         return list(wanted or course.exercises), ""
