@@ -118,7 +118,8 @@ def numeric_gradients(f, inputs):
 
         (f(x + h) - f(x - h)) / (2 * h)
 
-    h is small beside x: h = 1e-5 * |x|, and 1e-5 where x is 0.
+    h is small beside x: h = 1e-5 * |x|, and 1e-5 where x is 0. A tenth of that, or ten times as
+    much, will do as well.
 
     numeric_gradients(lambda x, y: x * x * y, [3.0, 2.0]) is close to [12.0, 9.0]
     """
@@ -131,6 +132,8 @@ def gradcheck(f, inputs):
     Right is a finite number g that differs from the numeric one, n, by no more than
 
         1e-4 * max(|g|, |n|) + 1e-9
+
+    The share, 1e-4, may be anything from 5e-5 to 2e-3, and the 1e-9 anything from 2e-10 to 3e-9.
 
     gradcheck(lambda x, y: x * y.tanh(), [3.0, 0.5]) is True
     """

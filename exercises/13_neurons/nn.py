@@ -130,8 +130,10 @@ class Neuron:
     """
 
     def __init__(self, n_in, squash=True):
-        """Make the parameters, once: `n_in` weights, each a Value of its own that holds a random
-        number between -1 and 1 (random.uniform), and a bias, a Value that holds 0.0.
+        """Make the parameters, once: `n_in` weights and a bias, each a Value of its own.
+
+        Weights start at random numbers that differ and lie on both sides of 0, the bias wherever
+        you like: random.uniform(-1, 1) and 0.0 are good choices.
         """
         raise NotImplementedError("TODO: Neuron makes n_in random weights and a bias")
 
