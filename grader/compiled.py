@@ -12,7 +12,8 @@ from __future__ import annotations
 import keyword
 import marshal
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 _SYMBOLS = {
@@ -22,6 +23,7 @@ _SYMBOLS = {
 # operations that the worker lends by name, as functions of the unpacked arguments
 _LENT = ("invoke", "define", "isinstance", "type_name", "convert", "operator")
 _DIRECT = {"iter": "iter({})", "next": "next({})", "len": "len({})", "getitem": "{}[{}]"}
+_BLOCK = 64  # results
 
 
 class _NoCodeError(Exception):
@@ -29,51 +31,81 @@ class _NoCodeError(Exception):
 
 
 def compile_program(requests: Sequence[bytes]) -> bytes:
-    """The program as a marshalled code object that defines `program(m, lend)`, which returns the
-    results in order; empty where there is a request that has no line of code."""
-    lines = [f"def program(m, {', '.join(_LENT)}):"]
+    """The marshalled code object of `program(m, …)`, which returns the results in order; empty
+    where there is a request that has no line of code.
+
+    Results are collected a block at a time, and variables used again: a name for each result
+    would take a worker as long to load as the program takes to run."""
+    items = [marshal.loads(request) for request in requests]
+    last = {number: at for at, item in enumerate(items, 1) for number in _used(item)}
+    names: dict[int, str] = {}
+    free = [f"r{number}" for number in range(2 * _BLOCK)]
+    lines = [f"def program(m, {', '.join(_LENT)}):", " results = []"]
+    block: list[int] = []
     try:
-        for number, request in enumerate(requests, 1):
-            lines.append(f" {_line(number, *marshal.loads(request))}")
+        for number, (op, *arguments) in enumerate(items, 1):
+            names[number] = free.pop() if free else f"more{number}"
+            lines.append(f" {_line(names, number, op, *arguments)}")
+            block.append(number)
+            if len(block) == _BLOCK or number == len(items):
+                lines.append(f" results += {', '.join(names[item] for item in block)},")
+                block = []
+                for done in [item for item in names if last.get(item, 0) <= number]:
+                    free.append(names.pop(done))
     except _NoCodeError:
         return b""
-    results = ", ".join(f"r{number}" for number in range(1, len(requests) + 1))
-    lines.append(f" return [{results}]")
-    return marshal.dumps(compile("\n".join(lines), "<program>", "exec", dont_inherit=True))
+    lines.append(" return results")
+    module = compile("\n".join(lines), "<program>", "exec", dont_inherit=True)
+    code = next(item for item in module.co_consts if isinstance(item, CodeType))
+    return marshal.dumps(code.replace(co_linetable=b""))  # nobody asks for its lines
 
 
-def _line(number: int, op: str, *arguments: Any) -> str:
-    result = f"r{number} = "
+def _used(item: Any) -> Iterator[int]:
+    """The registers in a packed request."""
+    if type(item) is tuple:
+        if len(item) == 2 and item[0] == "r":
+            yield item[1]
+        for part in item:
+            yield from _used(part)
+
+
+def _line(names: Mapping[int, str], number: int, op: str, *arguments: Any) -> str:
+    """One request as a line of code. `names` are those of the results, its own included."""
+    result = f"{names[number]} = "
+
+    def source(item: Any) -> str:
+        return _source(names, item)
+
     if op == "name":
-        return f"{result}m[{_source(arguments[0])}]"
+        return f"{result}m[{source(arguments[0])}]"
     if op in ("getattr", "setattr"):
         target, name, *value = arguments
         if not name.isidentifier() or keyword.iskeyword(name):
             raise _NoCodeError
-        place = f"{_source(target)}.{name}"
-        return f"{place} = {_source(*value)}; {result}None" if value else f"{result}{place}"
+        place = f"{source(target)}.{name}"
+        return f"{place} = {source(*value)}; {result}None" if value else f"{result}{place}"
     if op == "call":
-        return result + _call(*arguments)
+        return result + _call(source, *arguments)
     if op == "operator" and arguments[0] in _SYMBOLS and len(arguments) == 3:
         symbol, left, right = arguments
-        return f"{result}{_source(left)} {_SYMBOLS[symbol]} {_source(right)}"
+        return f"{result}{source(left)} {_SYMBOLS[symbol]} {source(right)}"
     if op in _LENT:
-        return f"{result}{op}({', '.join(_source(item) for item in arguments)})"
+        return f"{result}{op}({', '.join(source(item) for item in arguments)})"
     if op in _DIRECT:
-        return result + _DIRECT[op].format(*(_source(item) for item in arguments))
+        return result + _DIRECT[op].format(*(source(item) for item in arguments))
     raise _NoCodeError
 
 
-def _call(target: Any, positional: Any, keywords: Any) -> str:
-    parts = [_source(item) for item in positional[1]]
+def _call(source: Callable[[Any], str], target: Any, positional: Any, keywords: Any) -> str:
+    parts = [source(item) for item in positional[1]]
     for key, value in keywords[1]:
         if not key.isidentifier() or keyword.iskeyword(key):
             raise _NoCodeError
-        parts.append(f"{key}={_source(value)}")
-    return f"{_source(target)}({', '.join(parts)})"
+        parts.append(f"{key}={source(value)}")
+    return f"{source(target)}({', '.join(parts)})"
 
 
-def _source(item: Any) -> str:
+def _source(names: Mapping[int, str], item: Any) -> str:
     """A request's packed argument (`protocol.encode_request`) as an expression."""
     kind = type(item)
     if kind is float and not math.isfinite(item):
@@ -85,12 +117,12 @@ def _source(item: Any) -> str:
     if kind is not tuple:
         raise _NoCodeError
     match item:
-        case ("r", number):
-            return f"r{number}"
+        case ("r", number) if number in names:
+            return names[number]
         case ("l", parts):
-            return f"[{', '.join(_source(part) for part in parts)}]"
+            return f"[{', '.join(_source(names, part) for part in parts)}]"
         case ("t", parts):
-            return f"({''.join(_source(part) + ', ' for part in parts)})"
+            return f"({''.join(_source(names, part) + ', ' for part in parts)})"
         case ("d", pairs):
-            return f"{{{', '.join(f'{_source(k)}: {_source(v)}' for k, v in pairs)}}}"
+            return f"{{{', '.join(f'{_source(names, k)}: {_source(names, v)}' for k, v in pairs)}}}"
     raise _NoCodeError

@@ -159,9 +159,9 @@ class Link:
         limits = tuple(seconds[start:])
         clock = self._clock(limits[0])
         request_id = secrets.randbits(62)
-        request = (tuple((program.code, program.blob) for program in programs[start:]), limits)
+        request = tuple((item.code, b"" if item.code else item.blob) for item in programs[start:])
         weight = sum(_weight(earlier.replies) for earlier in seen)
-        with self._asking(clock, (request_id, None, request)) as receive:
+        with self._asking(clock, (request_id, None, (request, limits))) as receive:
             for index, limit in enumerate(limits):
                 clock.seconds = limit
                 clock.left = min(limit + _PATIENCE, self.total_seconds - self.waited)
@@ -169,6 +169,10 @@ class Link:
                 heading = decode_json(receive())
                 if index == 0 and heading == [request_id, "loaded"]:
                     self._loaded = True
+                    heading = decode_json(receive())
+                program = programs[start + index]
+                if program.code and heading == [request_id, index, "again"]:
+                    self._send(program.blob, clock)
                     heading = decode_json(receive())
                 replies = receive()
                 weight += _weight(replies)
@@ -222,7 +226,6 @@ class Link:
 
         Whatever goes wrong ends the worker and is raised as Stopped."""
         worker = self._running()
-        frame = marshal.dumps(message, 2)
 
         def receive() -> bytes:
             started = time.monotonic()
@@ -234,12 +237,10 @@ class Link:
             finally:
                 self._spend(clock, started)
 
-        started = time.monotonic()
         try:
             if worker.pending():
                 raise ProtocolError("it answered before it was asked")
-            worker.send(len(frame).to_bytes(4, "big") + frame, started + clock.left)
-            self._spend(clock, started)
+            self._send(marshal.dumps(message, 2), clock)
             yield receive
         except WorkerTimeout:
             self.close()
@@ -255,6 +256,12 @@ class Link:
         except SandboxUnavailable as error:  # it worked when it was chosen: the machine's fault
             self.close()
             raise GraderError(f"the sandbox does not start any more: {error}") from error
+
+    def _send(self, payload: bytes, clock: Deadline) -> None:
+        started = time.monotonic()
+        frame = len(payload).to_bytes(4, "big") + payload
+        self._running().send(frame, started + clock.left)
+        self._spend(clock, started)
 
     def _spend(self, clock: Deadline, since: float) -> None:
         spent = time.monotonic() - since

@@ -162,11 +162,14 @@ def decode_json(payload: bytes) -> list[Any]:
 
 
 def decode_body(body: list[Any], number: int) -> Reply:
-    """`["v", value]`, `["o", register]` or `["e", type, bases, message, frames, names]`."""
+    """`["v", value]`, `["o"]` for a new object, `["o", register]` for one that an earlier request
+    brought, or `["e", type, bases, message, frames, names]`."""
     match body:
         case ["v", value]:
             return Plain(_unpack(value, 0))
-        case ["o", int(same)] if type(same) is int and 0 <= same <= number:
+        case ["o"]:
+            return Object(number)
+        case ["o", int(same)] if type(same) is int and 0 <= same < number:
             return Object(same)
         case ["e", str(kind), list(bases), str(message), list(frames), list(names)]:
             return Raised(

@@ -10,7 +10,7 @@ from grader.course import Course, Exercise
 from grader.errors import GraderError
 from grader.host import LiveHost, own_answer
 from grader.plugin import check_of
-from grader.recording import Recording
+from grader.recording import Program, Recording
 from grader.result import Check, CheckResult, Outcome
 from grader.sandbox import Sandbox
 from grader.suite import SuiteRun, run_suites
@@ -55,10 +55,11 @@ def _record(
             # a check that fails on the solution itself is at fault: nothing of it is a measure
             sound = {item.check.id for item in results if item.outcome is not Outcome.GRADER_ERROR}
             asked = host.asked.get(exercise.id, {})
-            programs = {name: tuple(asked[name]) for name in asked if name in sound}
+            requests = {name: tuple(asked[name]) for name in asked if name in sound}
             given = handed_out.read(course, exercise)
             if given is not None:
-                programs = given.programs | programs
+                requests = given.programs | requests
+            programs = {name: Program.of(asked) for name, asked in requests.items()}
             made.append((exercise.id, Recording(checks, programs, keys[exercise.id])))
 
     try:

@@ -13,7 +13,6 @@ import functools
 import hashlib
 import marshal
 import platform
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
@@ -30,34 +29,36 @@ from grader.result import Check
 FORMAT = 1
 
 
-class Recording(msgspec.Struct, frozen=True):
-    """The checks of one exercise, in suite order, and what each of them asks.
-
-    `programs` has the requests of a check under its id. It is empty where there is no solution to
-    record from, as in a student's handout without recordings: then every check is run live."""
-
-    checks: tuple[Check, ...]
-    programs: dict[str, tuple[bytes, ...]]
-    key: str  # of everything that the questions depend on
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """One check's requests, ready to be sent."""
 
     requests: tuple[bytes, ...]
-    blob: bytes  # all of them as one marshal value
     code: bytes  # the same, compiled; empty where that cannot be
+
+    @classmethod
+    def of(cls, requests: tuple[bytes, ...]) -> Program:
+        return cls(requests, compile_program(requests))
+
+    @property
+    def blob(self) -> bytes:
+        """All requests as one marshal value."""
+        return marshal.dumps(tuple(marshal.loads(item) for item in self.requests), 2)
 
     @property
     def digest(self) -> str:
         """Of what is asked."""
         return hashlib.sha256(self.blob).hexdigest()[:16]
 
-    @classmethod
-    def of(cls, requests: tuple[bytes, ...]) -> Program:
-        blob = marshal.dumps(tuple(marshal.loads(item) for item in requests), 2)
-        return cls(requests, blob, compile_program(requests))
+
+class Recording(msgspec.Struct, frozen=True):
+    """The checks of one exercise, in suite order, and what each of them asks.
+
+    `programs` is by check id. It is empty where there is no solution to record from, as in a
+    student's handout without recordings: then every check is run live."""
+
+    checks: tuple[Check, ...]
+    programs: dict[str, Program]
+    key: str  # of everything that the questions depend on
 
 
 def recording_key(course: Course, exercise: Exercise) -> str:
@@ -105,11 +106,6 @@ def select(recording: Recording, *, public_only: bool) -> Recording:
         return recording
     checks = tuple(check for check in recording.checks if check.visibility == "public")
     return msgspec.structs.replace(recording, checks=checks)
-
-
-def programs(recording: Recording) -> dict[str, Program]:
-    """The recorded programs, by check id, ready to be sent."""
-    return {name: Program.of(requests) for name, requests in recording.programs.items()}
 
 
 def _fraction(kind: type, value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
-from grader import diagnosis, handed_out
+from grader import diagnosis, handed_out, styles
 from grader.cache import FOLDER, Cache
 from grader.course import Course, Exercise
 from grader.handed_out import KnownMistake
@@ -26,7 +26,7 @@ from grader.plugin import explain
 from grader.proxy import Conversation
 from grader.raised import submission_error
 from grader.recorder import all_kept, recordings
-from grader.recording import Program, Recording, programs, select
+from grader.recording import Program, Recording, select
 from grader.result import (
     Check,
     CheckResult,
@@ -36,12 +36,12 @@ from grader.result import (
     SubmissionResult,
 )
 from grader.sandbox import Sandbox
+from grader.styles import Styles
 from grader.submission import Source, Submission
 from grader.suite import SuiteRun, run_suites
 
 T = TypeVar("T")
 MEMO_FILE = "memo.sqlite"
-_MOST_STYLES = 4  # other programs that are tried for a check before it is run live
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Plan:
 
     @classmethod
     def of(cls, exercise: Exercise, recording: Recording) -> Plan:
-        return cls(exercise, recording.checks, programs(recording), recording.key)
+        return cls(exercise, recording.checks, recording.programs, recording.key)
 
     def seconds(self, check: Check) -> float:
         return check.seconds or self.exercise.limits.seconds
@@ -144,7 +144,7 @@ class Session:
     asked: dict[str, dict[str, tuple[bytes, ...]]] = field(default_factory=dict)
     _attempt: Attempt | None = None
     _known: dict[str, tuple[KnownMistake, ...]] = field(default_factory=dict)
-    _others: dict[str, dict[str, list[Program]]] = field(default_factory=dict)
+    _others: dict[str, Styles] = field(default_factory=dict)
     _learning: bool = False
 
     def grade(
@@ -273,7 +273,7 @@ class Session:
         if self.run is None or self._learning or not attempt.diverged:
             return
         others = self._other_programs(attempt.plan)
-        for number in range(_MOST_STYLES):
+        for number in range(styles.MOST):
             left = [
                 check
                 for check in attempt.open(checks)
@@ -287,24 +287,34 @@ class Session:
             self._judge(attempt, left)
             attempt.diverged |= {check.id for check in attempt.open(left)}
 
-    def _other_programs(self, plan: Plan) -> dict[str, list[Program]]:
+    def _other_programs(self, plan: Plan) -> Styles:
         """By check: what the course's own accepted variants were asked beyond the solution."""
         exercise = plan.exercise
         if exercise.id not in self._others:
-            found: dict[str, list[Program]] = {}
-            before, self._learning = self._attempt, True
-            for path in sorted((self.course.suite(exercise) / "accepted").glob("*.py")):
+            key = styles.key(self.course, exercise, plan.key)
+            found = styles.load(self.cache, key)
+            if found is None:
+                found = self._ask_variants(exercise)
+                styles.save(self.cache, key, found)
+            self._others[exercise.id] = found
+        return self._others[exercise.id]
+
+    def _ask_variants(self, exercise: Exercise) -> Styles:
+        found: dict[str, list[Program]] = {}
+        before, self._learning = self._attempt, True
+        try:
+            for path in styles.files(self.course, exercise):
                 self.grade_exercise(exercise, own_answer(self.course, exercise, path))
                 assert self._attempt is not None
                 for name, channel in self._attempt.live.items():
                     program = Program.of(tuple(channel.requests))
                     known = found.setdefault(name, [])
                     passed = self._attempt.results[name].outcome is Outcome.PASSED
-                    if passed and len(known) < _MOST_STYLES and program not in known:
+                    if passed and len(known) < styles.MOST and program not in known:
                         known.append(program)
+        finally:
             self._attempt, self._learning = before, False
-            self._others[exercise.id] = found
-        return self._others[exercise.id]
+        return {name: tuple(known) for name, known in found.items()}
 
     def _run_live(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run what is left with a worker that answers as it is asked."""

@@ -8,13 +8,14 @@ the recursion limit or to the working directory must not change how the next req
 """
 
 import builtins
+import gc
 import io
 import marshal
 import operator
 import os
 import sys
 from _json import encode_basestring_ascii as quote  # the C half of json, without the rest of it
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 # Whatever a submission does to the module `builtins`, this program keeps the real ones.
@@ -386,7 +387,7 @@ class Registers:
         try:
             return f'"v",{encode(result)}'
         except NotPlain:
-            return f'"o",{self.numbers.setdefault(id(result), number)}'
+            return by_reference(self.numbers, result, number)
         except TooLarge as error:
             return f'"e","TooLarge",["Exception"],{encode_text(text_of(error))},[],[]'
         except (TimeUp, Flood):
@@ -491,6 +492,12 @@ class Registers:
         return CONVERSIONS[name](target)
 
 
+def by_reference(numbers: dict[int, int], result: Any, number: int) -> str:
+    """The reply for an object: the register that has had it before, if one has."""
+    same = numbers.setdefault(id(result), number)
+    return '"o"' if same == number else f'"o",{same}'
+
+
 class MissingName(Exception):
     """The submission has no such name."""
 
@@ -578,16 +585,16 @@ class Alarm:
             import _signal  # type: ignore[import-not-found]
 
             _signal.signal(_signal.SIGALRM, self._ring)
-            self._set: Any = lambda seconds: _signal.setitimer(_signal.ITIMER_REAL, seconds)
+            self._set: Any = lambda seconds: _signal.setitimer(_signal.ITIMER_REAL, seconds)[0]
         except (ImportError, AttributeError):  # no such timer on Windows
-            self._set = lambda seconds: None
+            self._set = lambda seconds: 0.0
 
     def _ring(self, *_: object) -> None:
         raise TimeUp
 
-    def __call__(self, seconds: float) -> None:
-        """Raise TimeUp in so many seconds; with 0, no more."""
-        self._set(seconds)
+    def __call__(self, seconds: float) -> float:
+        """Raise TimeUp in so many seconds; with 0, no more. Returns the seconds that were left."""
+        return float(self._set(seconds))
 
 
 class Conversation:
@@ -595,6 +602,9 @@ class Conversation:
 
     def __init__(self) -> None:
         self.pipe = Pipe()
+        # Graphs are full of cycles that live as long as their check: looking through them as
+        # often as Python does by itself costs a third of all that a submission does.
+        gc.set_threshold(20_000, 5, 5)
         sys.path = [folder for folder in sys.path if folder]
         order = marshal.loads(self.pipe.read())
         self.submission = Submission(order)
@@ -623,7 +633,10 @@ class Conversation:
         return f'"v",["l"{"," + notes if notes else ""}]'
 
     def observe(self, request_id: int, programs: tuple[Any, ...], limits: tuple[Any, ...]) -> None:
-        """Run whole programs, one after the other; two frames for each as it is done."""
+        """Run whole programs, one after the other; two frames for each as it is done.
+
+        Each comes compiled, or as its requests; these are asked for where the compiled one is of
+        no use."""
         self.alarm = self.alarm or Alarm()
         streams = sys.stdout, sys.stderr
         for index, ((code, blob), seconds) in enumerate(zip(programs, limits, strict=True)):
@@ -640,8 +653,13 @@ class Conversation:
                     if index == 0:  # what goes wrong from here on is a check's, not the file's
                         self.pipe.write(f'[{request_id},"loaded"]')
                     if not (code and run_compiled(registers, marshal.loads(code), bodies)):
-                        sink.text.clear()
-                        registers = Registers(self.submission, self.submission.fresh())
+                        if code:
+                            left = self.alarm(0)  # which must not ring half-way through a frame
+                            self.pipe.write(f'[{request_id},{index},"again"]')
+                            blob = self.pipe.read()
+                            self.alarm(left)
+                            sink.text.clear()
+                            registers = Registers(self.submission, self.submission.fresh())
                         run_program(registers, marshal.loads(blob), bodies)
                 finally:
                     self.alarm(0)
@@ -662,20 +680,23 @@ class Conversation:
 def run_compiled(registers: Registers, code: Any, bodies: list[str]) -> bool:
     """Run a whole program as compiled code. False, and no bodies, where something unusual
     happened: then it has to be run again, request by request, in a fresh module."""
-    space: dict[str, Any] = {"__builtins__": vars(builtins)}
-    exec(code, space)
+    program = FunctionType(code, {"__builtins__": vars(builtins)})
     lent = [getattr(registers, f"do_{name}") for name in LENT]
     try:
-        results = space["program"](registers.objects[SUBMISSION].__dict__, *lent)
+        results = program(registers.objects[SUBMISSION].__dict__, *lent)
     except (TimeUp, Flood):
         raise
     except BaseException:
         return False
-    numbers = registers.numbers
+    first = registers.numbers.setdefault
     written = []
+    objects = set()  # the types that go by reference
     for number, result in enumerate(results, 1):
         kind = type(result)
-        if kind is float and result - result == 0.0:
+        if kind in objects:
+            same = first(id(result), number)
+            written.append('["o"]' if same == number else f'["o",{same}]')
+        elif kind is float and result - result == 0.0:
             written.append(f'["v",{result!r}]')
         elif result is None or kind in IMMUTABLE:
             try:
@@ -685,7 +706,8 @@ def run_compiled(registers: Registers, code: Any, bodies: list[str]) -> bool:
         elif kind in CONTAINERS or kind.__module__ == "numpy":
             return False  # what it held at the time is not known any more
         else:
-            written.append(f'["o",{numbers.setdefault(id(result), number)}]')
+            objects.add(kind)
+            written.append(f"[{by_reference(registers.numbers, result, number)}]")
     bodies.extend(written)
     return True
 
