@@ -13,15 +13,26 @@ import contextlib
 import hashlib
 import sqlite3
 from pathlib import Path
+from typing import NamedTuple
 
 from grader.result import Outcome
 
-FORMAT = 2
+FORMAT = 3
 MAX_ENTRIES = 200_000  # about 60 MB
 MAX_MESSAGE = 8_000  # characters
+# SQLite quotes what it cannot read, and that need not be text
+_BROKEN = (sqlite3.DatabaseError, UnicodeDecodeError)
 _WAIT = 5.0  # seconds for another process that is writing
 
-Judgement = tuple[Outcome, str]
+_ELSE = "asks something else"  # as an outcome, in the file
+
+
+class Judgement(NamedTuple):
+    """What an observation means."""
+
+    outcome: Outcome | None  # None: after these answers the check asks what was not recorded
+    message: str = ""
+    signature: str = ""  # of the observation, where it did not pass
 
 
 class Memo:
@@ -44,13 +55,14 @@ class Memo:
             return None
         try:
             row = self._database.execute(
-                "SELECT outcome, message, digest FROM memo WHERE key = ?", (key,)
+                "SELECT outcome, message, signature, digest FROM memo WHERE key = ?", (key,)
             ).fetchone()
-            if row is not None and row[2] == _digest(key, row[0], row[1]):
-                return Outcome(row[0]), row[1]
+            if row is not None and row[3] == _digest(key, *row[:3]):
+                outcome = None if row[0] == _ELSE else Outcome(row[0])
+                return Judgement(outcome, row[1], row[2])
         except sqlite3.OperationalError:  # busy: it is only a memo
             pass
-        except sqlite3.DatabaseError:
+        except _BROKEN:
             self._give_up()
         except (ValueError, TypeError, AttributeError):  # a value of another kind than was written
             pass
@@ -58,11 +70,10 @@ class Memo:
 
     def put(self, key: str, judgement: Judgement) -> None:
         """Remember; written with the next `save`."""
-        outcome, message = judgement
-        if outcome is Outcome.GRADER_ERROR or len(message) > MAX_MESSAGE:
+        if judgement.outcome is Outcome.GRADER_ERROR or len(judgement.message) > MAX_MESSAGE:
             return
         with contextlib.suppress(UnicodeEncodeError):  # half a character: SQLite takes none
-            message.encode()
+            judgement.message.encode()
             self._fresh[key] = judgement
 
     def save(self) -> None:
@@ -73,13 +84,15 @@ class Memo:
         fresh, self._fresh = self._fresh, {}
         if not fresh:
             return
-        rows = [
-            (key, str(outcome), message, _digest(key, str(outcome), message))
-            for key, (outcome, message) in fresh.items()
-        ]
+        rows = []
+        for key, (outcome, *rest) in fresh.items():
+            texts = (str(outcome or _ELSE), *rest)
+            rows.append((key, *texts, _digest(key, *texts)))
         try:
             with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO memo VALUES (?, ?, ?, ?)", rows)
+                self._database.executemany(
+                    "INSERT OR REPLACE INTO memo VALUES (?, ?, ?, ?, ?)", rows
+                )
                 (count,) = self._database.execute("SELECT count(*) FROM memo").fetchone()
                 if count > MAX_ENTRIES:  # the oldest go: rowid grows with every insert
                     self._database.execute(
@@ -89,7 +102,7 @@ class Memo:
                     )
         except sqlite3.OperationalError:  # busy, or the disk is full
             pass
-        except sqlite3.DatabaseError:
+        except _BROKEN:
             self._give_up()
 
     def close(self) -> None:
@@ -108,8 +121,8 @@ class Memo:
             _remove(self._path)
 
 
-def _digest(key: str, outcome: str, message: str) -> str:
-    return hashlib.blake2b(f"{key}\0{outcome}\0{message}".encode(), digest_size=12).hexdigest()
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
@@ -120,7 +133,7 @@ def _open(path: Path) -> sqlite3.Connection | None:
             return _connect(path)
         except sqlite3.OperationalError:  # cannot be written, or is in use for too long: not broken
             return None
-        except sqlite3.DatabaseError:
+        except _BROKEN:
             _remove(path)
     return None
 
@@ -139,11 +152,11 @@ def _connect(path: Path) -> sqlite3.Connection:
                 database.execute("DROP TABLE IF EXISTS memo")
                 database.execute(
                     "CREATE TABLE memo (key TEXT PRIMARY KEY, outcome TEXT NOT NULL, "
-                    "message TEXT NOT NULL, digest TEXT NOT NULL)"
+                    "message TEXT NOT NULL, signature TEXT NOT NULL, digest TEXT NOT NULL)"
                 )
                 database.execute(f"PRAGMA user_version = {FORMAT}")
             database.commit()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         database.close()
         raise
     return database

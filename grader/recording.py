@@ -47,7 +47,7 @@ class Program(msgspec.Struct, frozen=True):
     @property
     def digest(self) -> str:
         """Of what is asked."""
-        return hashlib.sha256(self.blob).hexdigest()[:16]
+        return hashlib.sha256(b"".join(self.requests)).hexdigest()[:16]
 
 
 class Recording(msgspec.Struct, frozen=True):

@@ -15,18 +15,18 @@ from typing import TypeVar
 import msgspec
 
 from grader import diagnosis, handed_out, styles
+from grader.attempt import Attempt, Plan
 from grader.cache import FOLDER, Cache
 from grader.course import Course, Exercise
 from grader.handed_out import KnownMistake
-from grader.host import Answer, LiveChannel, link_for, live, own_answer
-from grader.link import Link
-from grader.memo import Memo
-from grader.observation import Diverged, Observation, ReplayChannel, Stopped, signature
+from grader.host import Answer, link_for, own_answer
+from grader.memo import Judgement, Memo
+from grader.observation import Observation, Stopped
 from grader.plugin import explain
 from grader.proxy import Conversation
 from grader.raised import submission_error
 from grader.recorder import all_kept, recordings
-from grader.recording import Program, Recording, select
+from grader.recording import Program, select
 from grader.result import (
     Check,
     CheckResult,
@@ -42,90 +42,6 @@ from grader.suite import SuiteRun, run_suites
 
 T = TypeVar("T")
 MEMO_FILE = "memo.sqlite"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What an exercise asks of every answer to it."""
-
-    exercise: Exercise
-    checks: tuple[Check, ...]
-    programs: Mapping[str, Program]  # by check id; a check without one is run live
-    key: str
-
-    @classmethod
-    def of(cls, exercise: Exercise, recording: Recording) -> Plan:
-        return cls(exercise, recording.checks, recording.programs, recording.key)
-
-    def seconds(self, check: Check) -> float:
-        return check.seconds or self.exercise.limits.seconds
-
-
-@dataclass
-class Attempt:
-    """One answer to one exercise while it is graded: the host of its checks (`plugin.Host`)."""
-
-    plan: Plan
-    link: Link
-    observations: dict[str, Observation] = field(default_factory=dict)
-    results: dict[str, CheckResult] = field(default_factory=dict)
-    diverged: set[str] = field(default_factory=set)
-    live: dict[str, LiveChannel] = field(default_factory=dict)
-    retried: dict[str, Program] = field(default_factory=dict)  # by another style's program
-    _check: Check | None = None
-    _waited: float = 0.0
-
-    def begin(self, check: Check) -> Conversation:
-        self._check = check
-        observation = self.observations.get(check.id)
-        if observation is not None:
-            program = self.program(check)
-            return Conversation(_Watched(ReplayChannel(program, observation), check, self.diverged))
-        self._waited = self.link.waited
-        channel = self.live[check.id] = live(self.link, self.plan.seconds(check))
-        return Conversation(channel)
-
-    def end(self) -> tuple[float, str]:
-        observation = self.observations.get(self._check.id) if self._check else None
-        if observation is not None:
-            return observation.seconds, observation.output
-        return self.link.waited - self._waited, self.link.take_output()
-
-    def signature(self, check: Check) -> str:
-        """The signature of what the check observed."""
-        if check.id in self.observations:
-            return self.observations[check.id].signature()
-        return signature(self.live[check.id].replies) if check.id in self.live else ""
-
-    def asked(self, check: Check) -> tuple[bytes, ...]:
-        """All requests of a check; none where it was never begun."""
-        if check.id in self.live:
-            return tuple(self.live[check.id].requests)
-        return self.program(check).requests if check.id in self.observations else ()
-
-    def program(self, check: Check) -> Program:
-        """The recorded program that the check's observation comes from."""
-        return self.retried.get(check.id) or self.plan.programs[check.id]
-
-    def open(self, checks: Sequence[Check]) -> list[Check]:
-        """Those that have no result yet."""
-        return [check for check in checks if check.id not in self.results]
-
-
-@dataclass(frozen=True)
-class _Watched:
-    """A replay that remembers which check left it."""
-
-    channel: ReplayChannel
-    check: Check
-    diverged: set[str]
-
-    def exchange(self, number: int, request: bytes):  # type: ignore[no-untyped-def]
-        try:
-            return self.channel.exchange(number, request)
-        except Diverged:
-            self.diverged.add(self.check.id)
-            raise
 
 
 @dataclass
@@ -182,7 +98,7 @@ class Session:
             self._grade_checks(attempt, hidden)
         finally:
             link.close()
-        checks = tuple(_signed(attempt, attempt.results[check.id]) for check in plan.checks)
+        checks = tuple(attempt.results[check.id] for check in plan.checks)
         mistakes = self._diagnose(plan, checks)
         self.asked[exercise.id] = {check.id: attempt.asked(check) for check in public}
         return ExerciseResult(
@@ -248,22 +164,20 @@ class Session:
             judgement = _without_suite(observation)
             if judgement is None and self.memo is not None:
                 judgement = self.memo.get(self._key(attempt, check))
-            if judgement is not None and _counts(attempt, check, judgement[0]):
-                attempt.results[check.id] = CheckResult(
-                    check, *judgement, observation.output, observation.seconds
-                )
+            if judgement is not None:
+                attempt.take(check, judgement)
 
     def _judge(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Run the suite's checks against what was observed."""
         observed = [check for check in attempt.open(checks) if check.id in attempt.observations]
         for result in self._run_checks(attempt, observed):
             check = result.check
-            if check.id in attempt.diverged or not _counts(attempt, check, result.outcome):
-                del attempt.observations[check.id]
-                continue
-            attempt.results[check.id] = result
+            judgement = Judgement(result.outcome, result.message, attempt.signature(result))
+            if check.id in attempt.diverged:
+                judgement = Judgement(None)
             if self.memo is not None:
-                self.memo.put(self._key(attempt, check), (result.outcome, result.message))
+                self.memo.put(self._key(attempt, check), judgement)
+            attempt.take(check, judgement)
 
     def _retry(self, attempt: Attempt, checks: Sequence[Check]) -> None:
         """Where the solution's program did not fit, try what the accepted variants were asked.
@@ -322,7 +236,9 @@ class Session:
         if left:
             attempt.link.close()  # a fresh worker: nothing of the recorded programs is in it
             for result in self._run_checks(attempt, left):
-                attempt.results[result.check.id] = result
+                attempt.results[result.check.id] = msgspec.structs.replace(
+                    result, signature=attempt.signature(result)
+                )
 
     def _run_checks(self, attempt: Attempt, checks: Sequence[Check]) -> tuple[CheckResult, ...]:
         if not checks:
@@ -367,29 +283,18 @@ def _answered_oddly(result: CheckResult, plan: Plan) -> CheckResult:
     return msgspec.structs.replace(result, outcome=Outcome.FAILED, message=message, cause="")
 
 
-def _counts(attempt: Attempt, check: Check, outcome: Outcome) -> bool:
-    """Whether an outcome is the check's: of a retry, only a pass is."""
-    return outcome is Outcome.PASSED or check.id not in attempt.retried
-
-
 def _by_visibility(checks: Sequence[Check]) -> tuple[list[Check], list[Check]]:
     public = [check for check in checks if check.visibility == "public"]
     return public, [check for check in checks if check.visibility != "public"]
 
 
-def _signed(attempt: Attempt, result: CheckResult) -> CheckResult:
-    if result.outcome in (Outcome.PASSED, Outcome.TODO):
-        return result
-    return msgspec.structs.replace(result, signature=attempt.signature(result.check))
-
-
-def _without_suite(observation: Observation) -> tuple[Outcome, str] | None:
+def _without_suite(observation: Observation) -> Judgement | None:
     """The judgement on an observation in which nothing was answered."""
     if observation.unloadable is not None:
         error = submission_error(observation.unloadable)
-        return error.outcome, explain(error)
+        return Judgement(error.outcome, explain(error))
     if observation.stopped is not None and observation.replies == b"[]":
-        return observation.stopped
+        return Judgement(*observation.stopped)
     return None
 
 

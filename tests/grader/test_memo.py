@@ -16,12 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader import memo as memo_module
-from grader.memo import FORMAT, MAX_MESSAGE, Memo
+from grader.memo import FORMAT, MAX_MESSAGE, Judgement, Memo
 from grader.result import Outcome
 
-PASSED, FAILED = (Outcome.PASSED, ""), (Outcome.FAILED, "expected 4, got 5")
-judgements = st.tuples(
-    st.sampled_from([item for item in Outcome if item is not Outcome.GRADER_ERROR]), st.text()
+PASSED = Judgement(Outcome.PASSED)
+FAILED = Judgement(Outcome.FAILED, "expected 4, got 5", "0123456789abcdef")
+judgements = st.builds(
+    Judgement,
+    st.sampled_from([None, *(item for item in Outcome if item is not Outcome.GRADER_ERROR)]),
+    st.text(),
+    st.text("0123456789abcdef", max_size=16),
 )
 
 
@@ -33,7 +37,7 @@ def path(tmp_path: Path) -> Path:
 def filled(path: Path, count: int = 3) -> None:
     memo = Memo(path)
     for number in range(count):
-        memo.put(f"key {number}", (Outcome.FAILED, f"message {number}"))
+        memo.put(f"key {number}", Judgement(Outcome.FAILED, f"message {number}"))
     memo.close()
 
 
@@ -49,7 +53,7 @@ def change(path: Path, command: str) -> None:
 
 @settings(max_examples=50)
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), judgements, max_size=20))
-def test_what_was_judged_is_remembered_to_the_letter(kept: dict[str, tuple[Outcome, str]]) -> None:
+def test_what_was_judged_is_remembered_to_the_letter(kept: dict[str, Judgement]) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -65,13 +69,13 @@ def test_what_was_judged_is_remembered_to_the_letter(kept: dict[str, tuple[Outco
 
 def test_our_own_faults_are_not_remembered(path: Path) -> None:
     memo = Memo(path)
-    memo.put("key", (Outcome.GRADER_ERROR, "a full disk, perhaps"))
+    memo.put("key", Judgement(Outcome.GRADER_ERROR, "a full disk, perhaps"))
     assert memo.get("key") is None
 
 
 def test_half_a_character_is_not_remembered_and_costs_nobody_anything(path: Path) -> None:
     memo = Memo(path)
-    memo.put("bad", (Outcome.FAILED, "\ud800"))
+    memo.put("bad", Judgement(Outcome.FAILED, "\ud800"))
     memo.put("good", FAILED)
     memo.close()
     again = Memo(path)
@@ -114,7 +118,7 @@ def test_it_is_bounded_and_forgets_the_oldest(
 
 def test_a_long_message_is_not_kept(path: Path) -> None:
     memo = Memo(path)
-    memo.put("long", (Outcome.FAILED, "x" * (MAX_MESSAGE + 1)))
+    memo.put("long", Judgement(Outcome.FAILED, "x" * (MAX_MESSAGE + 1)))
     assert memo.get("long") is None
 
 
@@ -126,6 +130,8 @@ def test_a_long_message_is_not_kept(path: Path) -> None:
     [
         "UPDATE memo SET outcome = 'passed'",
         "UPDATE memo SET message = ''",
+        "UPDATE memo SET signature = 'fedcba9876543210'",
+        "UPDATE memo SET outcome = 'asks something else'",
         "UPDATE memo SET outcome = 'excellent'",
         "UPDATE memo SET message = x'ff00'",
         "UPDATE memo SET digest = ''",
@@ -140,7 +146,7 @@ def test_a_changed_entry_is_not_used(path: Path, command: str) -> None:
     memo = Memo(path)
     for number in range(10):
         found = memo.get(f"key {number}")
-        assert found in (None, (Outcome.FAILED, f"message {number}"))
+        assert found in (None, Judgement(Outcome.FAILED, f"message {number}"))
     assert memo.get("key 1") is None
     memo.put("new", PASSED)
     memo.close()
@@ -154,7 +160,7 @@ def test_what_is_no_memo_is_replaced(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     for _ in range(2):
         filled(path)
-        assert Memo(path).get("key 1") == (Outcome.FAILED, "message 1")
+        assert Memo(path).get("key 1") == Judgement(Outcome.FAILED, "message 1")
 
 
 @given(st.integers(0, 2**32), st.integers(1, 60))
@@ -176,12 +182,12 @@ def test_flipped_bytes_never_become_another_judgement(seed: int, flips: int) -> 
             memo = Memo(path)
             for number in range(60):
                 found = memo.get(f"key {number}")
-                assert found in (None, (Outcome.FAILED, f"message {number}"))
-                memo.put(f"key {number}", (Outcome.FAILED, f"message {number}"))
+                assert found in (None, Judgement(Outcome.FAILED, f"message {number}"))
+                memo.put(f"key {number}", Judgement(Outcome.FAILED, f"message {number}"))
             memo.close()
 
 
-@pytest.mark.parametrize("version", [0, 1, FORMAT + 1])
+@pytest.mark.parametrize("version", [0, FORMAT - 1, FORMAT + 1])
 def test_another_format_is_begun_anew(path: Path, version: int) -> None:
     path.parent.mkdir()
     change(path, "CREATE TABLE memo (key TEXT PRIMARY KEY, outcome TEXT, message TEXT)")
@@ -189,7 +195,7 @@ def test_another_format_is_begun_anew(path: Path, version: int) -> None:
     change(path, f"PRAGMA user_version = {version}")
     assert Memo(path).get("key 1") is None
     filled(path)
-    assert Memo(path).get("key 1") == (Outcome.FAILED, "message 1")
+    assert Memo(path).get("key 1") == Judgement(Outcome.FAILED, "message 1")
 
 
 def test_a_folder_in_its_place_or_no_folder_at_all(path: Path) -> None:
@@ -208,7 +214,7 @@ def test_a_log_of_a_removed_file_is_not_played_into_the_next(path: Path) -> None
     path.write_bytes(b"no database")
     log.write_bytes(b"\x37\x7f\x06\x82" + b"\0" * 4000)
     filled(path)
-    assert Memo(path).get("key 2") == (Outcome.FAILED, "message 2")
+    assert Memo(path).get("key 2") == Judgement(Outcome.FAILED, "message 2")
 
 
 # ---- several at once ----------------------------------------------------------------------------
@@ -229,18 +235,18 @@ def test_a_memo_in_use_is_not_taken_for_a_broken_one(
     other.execute("ROLLBACK")
     other.close()
     assert path.stat().st_ino == inode
-    assert Memo(path).get("key 2") == (Outcome.FAILED, "message 2")
+    assert Memo(path).get("key 2") == Judgement(Outcome.FAILED, "message 2")
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from grader.memo import Memo
+from grader.memo import Judgement, Memo
 from grader.result import Outcome
 memo = Memo(Path(sys.argv[1]))
 print("begun", flush=True)
 for number in range(int(sys.argv[3])):
-    memo.put(f"{sys.argv[2]} {number}", (Outcome.FAILED, f"message {number}" * 50))
+    memo.put(f"{sys.argv[2]} {number}", Judgement(Outcome.FAILED, f"message {number}" * 50))
     if number % 10 == 9:
         memo.save()
         print(number, flush=True)
@@ -264,7 +270,9 @@ def test_several_processes_write_at_once_and_nothing_is_lost(path: Path) -> None
     memo = Memo(path)
     for name in "abcd":
         for number in range(500):
-            assert memo.get(f"{name} {number}") == (Outcome.FAILED, f"message {number}" * 50)
+            assert memo.get(f"{name} {number}") == Judgement(
+                Outcome.FAILED, f"message {number}" * 50
+            )
 
 
 def test_killed_while_it_writes_it_keeps_what_was_saved(path: Path) -> None:
@@ -281,5 +289,7 @@ def test_killed_while_it_writes_it_keeps_what_was_saved(path: Path) -> None:
         numbers = [int(line) for line in said if line.strip().isdigit()]
         memo = Memo(path)
         for number in range(0, numbers[-1] if numbers else 0, 7):
-            assert memo.get(f"{round_} {number}") == (Outcome.FAILED, f"message {number}" * 50)
+            assert memo.get(f"{round_} {number}") == Judgement(
+                Outcome.FAILED, f"message {number}" * 50
+            )
         memo.close()
