@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import marshal
 import platform
 from fractions import Fraction
 from importlib.metadata import version
@@ -41,8 +40,8 @@ class Program(msgspec.Struct, frozen=True):
 
     @property
     def blob(self) -> bytes:
-        """All requests as one marshal value."""
-        return marshal.dumps(tuple(marshal.loads(item) for item in self.requests), 2)
+        """All requests as one marshal value: a tuple is its mark, its length and its items."""
+        return b"(" + len(self.requests).to_bytes(4, "little") + b"".join(self.requests)
 
     @property
     def digest(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import functools
 import os
 import stat
 import sys
@@ -70,6 +71,7 @@ def _lock_file() -> int:
     return _file[1]
 
 
+@functools.cache
 def _range() -> tuple[int, int]:
     """First id and how many, among those that exist in our user namespace."""
     spans = []

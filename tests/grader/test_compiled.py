@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from grader import worker
 from grader.compiled import compile_program
 from grader.protocol import Register, encode_request
+from grader.recording import Program
 
 SOURCE = """
 import math
@@ -103,6 +104,12 @@ def test_compiled_it_answers_the_same(requests: list[bytes]) -> None:
         assert any(body.startswith('["e"') for body in one_by_one)
     else:
         assert compiled == one_by_one
+
+
+@given(programs())
+def test_a_blob_is_all_requests_as_one_value(requests: list[bytes]) -> None:
+    blob = Program.of(tuple(requests)).blob
+    assert blob == marshal.dumps(tuple(map(marshal.loads, requests)), 2)
 
 
 def test_the_same_object_is_told_as_the_same() -> None:
