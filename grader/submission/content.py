@@ -8,11 +8,14 @@ from functools import cached_property
 from grader.submission.decode import decode
 from grader.submission.files import CODE_BYTES, NOTEBOOK_BYTES, too_big
 from grader.submission.magics import clean_file
+from grader.submission.mend import mend_file
 from grader.submission.model import Cell, RefusedError
 from grader.submission.names import extension_of, listed, shown
 from grader.submission.notebook import Written, looks_like_notebook, read_notebook
 from grader.submission.outline import Outline, outline
 from grader.submission.sniff import is_archive_kind, recognise
+
+PROSE = frozenset({".md", ".markdown", ".rmd", ".qmd"})
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ def interpret(data: bytes, name: str, modules: frozenset[str] = frozenset()) -> 
         if text.lstrip()[:1] in ("{", "["):
             raise RefusedError("this is JSON, but not a notebook (it has no cells); save it again")
         notes = (*notes, "not a notebook but plain Python; read as that")
+    text, mended = mend_file(text, prose=extension_of(name) in PROSE)
+    notes = (*notes, *mended)
     cleaned = clean_file(text, modules)
     if cleaned.left_out:
         some = listed(shown(item) for item in cleaned.left_out)

@@ -38,7 +38,6 @@ _CODECS = frozenset(
 _OPENS = re.compile(r"^<{7}(?: .*)?$", re.MULTILINE)
 _MIDDLE = re.compile(r"^={7}$", re.MULTILINE)
 _CLOSES = re.compile(r"^>{7}(?: .*)?$", re.MULTILINE)
-_INVISIBLE = re.compile("^[ \t]*([\u00a0\u200b\u2060\u3000\ufeff])", re.MULTILINE)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
 
 
@@ -64,7 +63,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
             "this is a web page, not the file it shows; use Download or Raw, then hand that in"
         )
     refuse_conflicts(text)
-    return text, tuple(notes + _invisible(text))
+    return text, tuple(notes)
 
 
 def refuse_conflicts(text: str) -> None:
@@ -187,11 +186,3 @@ def _refuse_binary(data: bytes) -> None:
         raise RefusedError(
             f"this is not text (byte 0x{data[at]:02x} at byte {at + 1}); hand in the .py or .ipynb"
         )
-
-
-def _invisible(text: str) -> list[str]:
-    found = _INVISIBLE.search(text)
-    if not found:
-        return []
-    line = line_of(text, found.start(1))
-    return [f"line {line} begins with an invisible character (U+{ord(found[1]):04X})"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from grader.submission.decode import one_newline
 from grader.submission.files import CODE_BYTES, megabytes
 from grader.submission.magics import clean_cell
+from grader.submission.mend import mend_cell
 from grader.submission.model import Cell, RefusedError
 from grader.submission.names import listed, shown
 from grader.submission.nbjson import (
@@ -90,7 +91,7 @@ def _cleaned(texts: list[tuple[int, str]], modules: frozenset[str], notes: list[
     left_out: list[str] = []
     for number, text in texts:
         name = f"cell {number}"
-        cleaned = clean_cell(text, modules)
+        cleaned = clean_cell(mend_cell(text), modules)
         left_out += [f"{what} ({name})" for what in cleaned.left_out]
         if cleaned.written:
             path, body, appended = cleaned.written

@@ -57,8 +57,6 @@ SMALL = "# über ∂L/∂a\nname = 'é'\n"
         (b"a = 1\r\r\nb = 2\r\r\n", "a = 1\nb = 2\n", None),
         (b"if x:\n\ty = 1\n        z = 2\n", "if x:\n\ty = 1\n        z = 2\n", None),
         (b"a = 1\n\x0cb = 2\n\x1a", "a = 1\n\x0cb = 2\n", None),
-        ("\u200bx = 1\n".encode(), None, "line 1 begins with an invisible character (U+200B)"),
-        ("if x:\n \u00a0y = 1\n".encode(), None, "line 2 begins with an invisible character"),
     ],
 )
 def test_text_and_note(data: bytes, text: str | None, note: str | None) -> None:
