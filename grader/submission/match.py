@@ -51,12 +51,16 @@ class Matcher:
         expected: Sequence[Expected],
         asked: frozenset[str],
         read: ReadEntry,
+        *,
+        odd: bool = False,
     ) -> None:
+        """`odd`: look at the files whose extension tells nothing, instead of at the others."""
         self._listing = listing
         self._expected = expected
         self._asked = asked
         self._read = read
         self._look = Comparison(read)
+        self._odd = odd
         self._result = Matched()
 
     @staticmethod
@@ -68,7 +72,7 @@ class Matcher:
         claims: dict[str, list[_Candidate]] = {}
         loose: list[Entry] = []
         for entry in self._listing.entries:
-            if entry.extension not in MAYBE_CODE or is_test(entry):
+            if is_test(entry) or not (entry.is_odd if self._odd else entry.extension in MAYBE_CODE):
                 continue
             claimed = self._claims(entry)
             for expected, rank in claimed:
@@ -104,7 +108,7 @@ class Matcher:
     def _plausible(self, candidate: _Candidate, expected: Expected) -> bool:
         """A text or JSON file in the exercise's folder counts only if it is code inside."""
         entry = candidate.entry
-        if entry.extension in CODE or self._look.is_called(entry, expected):
+        if not self._odd and (entry.extension in CODE or self._look.is_called(entry, expected)):
             return True
         content = self._read(entry)
         is_notebook = isinstance(content, Content) and content.notebook
@@ -200,8 +204,11 @@ class Matcher:
         return fits
 
     def _choose_loose(self, expected: Expected, entries: list[Entry]) -> None:
-        keys = [self._look.key_by_content(entry, expected) for entry in entries]
-        self._take_best(expected, entries, keys)
+        if len(entries) == 1:
+            self._take(expected, entries[0], [])
+        else:
+            keys = [self._look.key_by_content(entry, expected) for entry in entries]
+            self._take_best(expected, entries, keys)
         chosen = self._result.chosen.get(expected.id)
         if chosen and chosen.entry.name != expected.file:
             shared = self._look.shared(chosen.entry, expected)
