@@ -42,6 +42,7 @@ class Memo:
         self._path = path
         self._fresh: dict[str, Judgement] = {}
         self._database = _open(path) if path is not None else None
+        self._unchecked = MAX_ENTRIES  # entries written since it was last looked at how many
 
     @staticmethod
     def key(recording: str, check: str, observation: str) -> str:
@@ -93,17 +94,24 @@ class Memo:
                 self._database.executemany(
                     "INSERT OR REPLACE INTO memo VALUES (?, ?, ?, ?, ?)", rows
                 )
-                (count,) = self._database.execute("SELECT count(*) FROM memo").fetchone()
-                if count > MAX_ENTRIES:  # the oldest go: rowid grows with every insert
-                    self._database.execute(
-                        "DELETE FROM memo WHERE rowid IN "
-                        "(SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
-                        (count - MAX_ENTRIES // 2,),
-                    )
+                self._unchecked += len(rows)
+                if self._unchecked > MAX_ENTRIES // 100:  # counting takes longer than writing
+                    self._unchecked = 0
+                    self._shorten(self._database)
         except sqlite3.OperationalError:  # busy, or the disk is full
             pass
         except _BROKEN:
             self._give_up()
+
+    @staticmethod
+    def _shorten(database: sqlite3.Connection) -> None:
+        """The oldest go: rowid grows with every insert."""
+        (count,) = database.execute("SELECT count(*) FROM memo").fetchone()
+        if count > MAX_ENTRIES:
+            database.execute(
+                "DELETE FROM memo WHERE rowid IN (SELECT rowid FROM memo ORDER BY rowid LIMIT ?)",
+                (count - MAX_ENTRIES // 2,),
+            )
 
     def close(self) -> None:
         """Write what is new, and let go of the file."""

@@ -17,8 +17,6 @@ from grader.result import Outcome, SubmissionResult
 from grader.session import Session, with_session
 from grader.submission import Submission
 
-_SAVE_EVERY = 100  # submissions between two writes of the memo
-
 
 class Settings(msgspec.Struct, frozen=True):
     """What every process of a batch must agree on."""
@@ -45,17 +43,14 @@ def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], N
     only = [course.exercise(name) for name in settings.only] or None
 
     def loop(session: Session) -> None:
-        count = 0
-
         def grade(submission: Submission) -> Graded:
-            nonlocal count
-            count += 1
-            if count % _SAVE_EVERY == 0 and session.memo is not None:
-                session.memo.save()
             try:
                 return as_graded(session.grade(submission), course)
             except Exception as error:
                 return Graded(b"", f"{type(error).__name__}: {error}")
+            finally:
+                if session.memo is not None:  # at once: other processes need not find it again
+                    session.memo.save()
 
         work(grade)
 
