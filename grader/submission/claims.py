@@ -19,6 +19,7 @@ _ASIDE = frozenset(
 )
 _TEST = re.compile(r"test_.*|.*_test|tests?|conftest|setup|noxfile", re.IGNORECASE)
 _COPY = re.compile(r"(?:^|_)(?:copy|kopie|copie|old|backup|bak|orig|draft|\d+)(?:_|$)")
+_AGAIN = re.compile(r"(?<=.)[ _]?\(\d{1,3}\)$")  # a browser's second download: "value (1)"
 
 
 def rank_of(path: tuple[str, ...], expected: Expected) -> int | None:
@@ -28,7 +29,7 @@ def rank_of(path: tuple[str, ...], expected: Expected) -> int | None:
         return 0
     if expected.id in folders and name.lower() == expected.file.lower():
         return 1
-    stem = simplified(stem_of(name))
+    stem = simplified(_AGAIN.sub("", stem_of(name)))
     simple = simplified(expected.id)
     if _carries(stem, simple):
         return 2
@@ -64,7 +65,7 @@ def document_of(listing: Listing, exercise: Expected | None) -> Entry | None:
     """A PDF, picture or the like that lies where the answer to an exercise should be (None:
     anywhere); to be named when there is nothing better."""
     for entry in listing.entries:
-        if entry.extension in DOCUMENTS:
+        if entry.extension in DOCUMENTS or (exercise is not None and entry.is_odd):
             path = (*listing.context, *entry.path)
             if exercise is None or rank_of(path, exercise) is not None:
                 return entry

@@ -11,9 +11,10 @@ from grader.submission.magics import clean_file
 from grader.submission.mend import mend_file
 from grader.submission.model import Cell, RefusedError
 from grader.submission.names import extension_of, listed, shown
+from grader.submission.nbjson import is_json
 from grader.submission.notebook import Written, looks_like_notebook, read_notebook
 from grader.submission.outline import Outline, outline
-from grader.submission.sniff import is_archive_kind, recognise
+from grader.submission.sniff import is_archive_kind, recognise, stand_in
 
 PROSE = frozenset({".md", ".markdown", ".rmd", ".qmd"})
 
@@ -58,7 +59,10 @@ def interpret(data: bytes, name: str, modules: frozenset[str] = frozenset()) -> 
         return Content(book.cells, True, book.written, (*notes, *book.notes))
     if len(data) > CODE_BYTES:
         raise too_big(len(data), CODE_BYTES)
-    if extension_of(name) in (".ipynb", ".json"):
+    instead = stand_in(text)
+    if instead is not None:
+        raise RefusedError(instead)
+    if extension_of(name) in (".ipynb", ".json") or is_json(text):
         if text.lstrip()[:1] in ("{", "["):
             raise RefusedError("this is JSON, but not a notebook (it has no cells); save it again")
         notes = (*notes, "not a notebook but plain Python; read as that")

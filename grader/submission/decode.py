@@ -41,8 +41,9 @@ _CLOSES = re.compile(r"^>{7}(?: .*)?$", re.MULTILINE)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
 
 
-def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """Text with `\\n` line ends, and notes. Raises RefusedError with what is wrong and where."""
+def decode(data: bytes, *, pages: bool = False) -> tuple[str, tuple[str, ...]]:
+    """Text with `\\n` line ends, and notes. Raises RefusedError with what is wrong and where, and
+    for a web page unless `pages`."""
     if not data:
         raise RefusedError("the file is empty", empty=True)
     text, notes = _to_text(data)
@@ -58,7 +59,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
             f"there is a NUL character at {place(text, at)}; Python refuses such a file: "
             "save it again as text"
         )
-    if is_html(text):
+    if not pages and is_html(text):
         raise RefusedError(
             "this is a web page, not the file it shows; use Download or Raw, then hand that in"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from grader.submission.files import MEMBERS
 from grader.submission.model import RefusedError
 from grader.submission.names import extension_of, shown
 
+_VERSION = re.compile(r"version (\d{1,4})", re.IGNORECASE)
 DEPTH = 4  # folders above a file, once those that hold nothing but one folder are taken off
 CODE = frozenset({".py", ".pyw", ".ipynb"})
 MAYBE_CODE = CODE | {".txt", ".json", ".html", ".htm", ".md", ""}  # what browsers and mailers make
@@ -35,6 +37,11 @@ class Entry:
     @property
     def extension(self) -> str:
         return extension_of(self.name)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its extension tells nothing: "value.py~", "lab.ipynb.part"."""
+        return self.extension not in MAYBE_CODE | DOCUMENTS | ARCHIVES | {".zip"}
 
     @property
     def label(self) -> str:
@@ -77,12 +84,31 @@ def make_listing(
         taken = _common(kept)
         context = (*context, *taken)
         kept = [entry.moved(entry.path[len(taken) :]) for entry in kept]
+    kept = _latest_versions(kept, told)
     deep = [entry for entry in kept if len(entry.path) > DEPTH + 1]
     if deep:
         told.append(f"passed over what lies more than {DEPTH} folders deep ({deep[0].label})")
     kept = [entry for entry in kept if len(entry.path) <= DEPTH + 1]
     kept.sort(key=lambda entry: (len(entry.path), entry.path))
     return Listing(tuple(kept), tuple(told), context)
+
+
+def _latest_versions(entries: list[Entry], told: list[str]) -> list[Entry]:
+    """Of the same file in "Version 1" and "Version 2", as Teams keeps them, the latest."""
+    newest: dict[tuple[str, ...], tuple[int, Entry]] = {}
+    for entry in entries:
+        numbers = [int(found[1]) for part in entry.path[:-1] if (found := _VERSION.fullmatch(part))]
+        if numbers:
+            same = tuple("" if _VERSION.fullmatch(part) else part for part in entry.path)
+            if same not in newest or newest[same][0] < numbers[-1]:
+                newest[same] = (numbers[-1], entry)
+    if not newest:
+        return entries
+    latest = {id(entry) for _, entry in newest.values()}
+    kept = [e for e in entries if id(e) in latest or not any(map(_VERSION.fullmatch, e.path[:-1]))]
+    if len(kept) < len(entries):
+        told.append("of several versions of a file, the latest counts")
+    return kept
 
 
 def _common(entries: list[Entry]) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from grader.errors import UsageError
 from grader.submission.claims import without_id
-from grader.submission.entries import MAYBE_CODE, Entry
+from grader.submission.entries import ARCHIVES, DOCUMENTS, MAYBE_CODE, Entry
 from grader.submission.gradescope import METADATA, Handed, read_metadata
 from grader.submission.layouts import (
     LAYOUTS,
@@ -27,6 +28,8 @@ from grader.submission.stubs import Expected
 from grader.submission.tree import Node
 
 _METADATA_BYTES = 256 << 20  # of Gradescope's, which carries all results as well
+_NOT_HANDED_IN = ("readme", "license", "roster", "grades")
+_CODE = re.compile(r"\.(?:py|ipynb)[^A-Za-z0-9]*\w{0,12}$")  # value.py~, lab.ipynb.part
 _GRADES_BYTES = 20 << 20  # of a GitHub Classroom's list of grades
 
 
@@ -51,7 +54,10 @@ def pieces_of(
     if layout is not None:
         read = LAYOUTS[layout]
         labelled = [(node, read(node.name, zone)) for node in ours]
-        return layout, [Piece(node, label) for node, label in labelled if label is not None]
+        pieces = [Piece(node, label) for node, label in labelled if label is not None]
+        # what the platform did not name is somebody's all the same
+        rest = [node for node, label in labelled if label is None]
+        return layout, [*pieces, *_by_name(rest, expected)[1]]
     folders = [node for node in nodes if node.is_folder]
     times = _github_times(nodes, zone)
     slug = shared_slug([node.name for node in folders])
@@ -60,11 +66,19 @@ def pieces_of(
     return _by_name(ours, expected)
 
 
+def is_handed_in(node: Node) -> bool:
+    """Whether a file could be what somebody handed in, also where it can't be graded."""
+    if node.is_folder or stem_of(node.name).lower() in _NOT_HANDED_IN:
+        return False
+    extension = extension_of(node.name)
+    return is_gradable(node) or extension in DOCUMENTS | ARCHIVES or bool(_CODE.search(node.name))
+
+
 def is_gradable(node: Node) -> bool:
     """Whether a file could be somebody's submission, and not a note to the instructor."""
     if node.is_folder or extension_of(node.name) not in MAYBE_CODE | {".zip"}:
         return False
-    return stem_of(node.name).lower() not in ("readme", "license", "roster", "grades")
+    return stem_of(node.name).lower() not in _NOT_HANDED_IN
 
 
 def _by_name(nodes: list[Node], expected: tuple[Expected, ...]) -> tuple[str, list[Piece]]:
@@ -73,7 +87,7 @@ def _by_name(nodes: list[Node], expected: tuple[Expected, ...]) -> tuple[str, li
     known = {piece.label.student for piece in folders}
     files = []
     for node in nodes:
-        if not is_gradable(node):
+        if not is_handed_in(node):
             continue
         stem = stem_of(node.name)
         label = plain(without_id(stem, expected) or stem)

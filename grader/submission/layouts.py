@@ -75,6 +75,9 @@ _ATTEMPT = re.compile(
     r"(?P<student>.+?)[ _-]+\(?attempt[ _-]*(?P<number>\d{1,4})\)?", re.IGNORECASE
 )
 
+# Sakai: Lovelace, Ada(ada1)
+_SAKAI = re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<id>[^()\s]*[A-Za-z@][^()\s]*)\)")
+
 _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?"
 )
@@ -166,6 +169,9 @@ def plain(name: str, zone: tzinfo | None = None) -> Label:
     found = _ATTEMPT.fullmatch(name[:400])
     if found:
         return Label(found["student"], "", "", attempt=int(found["number"]))
+    sakai = _SAKAI.fullmatch(name[:400])
+    if sakai:
+        return Label(sakai["id"], sakai["name"], "")
     return Label(name, "", "")
 
 

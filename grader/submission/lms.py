@@ -21,6 +21,7 @@ from grader.submission.names import listed, shown, stem_of
 from grader.submission.read import list_file, read_listing, reject_all, select
 from grader.submission.stubs import Expected, expectations
 from grader.submission.tree import Node, describe, top_of
+from grader.submission.typed import NOTE, list_typed
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -165,7 +166,7 @@ def _found(
         latest = [_with_receipt(piece, receipts) for piece in latest]
     first = latest[0]
     assignment = (first.label.assignment,) if first.label.assignment else ()
-    notes = []
+    notes = [NOTE] if first.label.is_text else []
     if attempts > 1 and layout != "canvas":
         notes.append(f"attempt {attempt} counts, the latest of {attempts} in the export")
     return Found(
@@ -217,6 +218,10 @@ def _newest_of_each_name(pieces: list[Piece]) -> list[Piece]:
 
 def _list_pieces(pieces: list[Piece], context: tuple[str, ...]) -> Listing:
     """The files of one student. Raises RefusedError."""
+    if all(piece.label.is_text for piece in pieces):
+        nodes = [piece.node for piece in pieces]
+        pages = [entry for node in nodes for entry in ([node.file] if node.file else node.walk())]
+        return list_typed(pages, context)
     if len(pieces) == 1 and pieces[0].node.file is not None:
         name = pieces[0].label.file or pieces[0].node.name
         return list_file(name, pieces[0].node.file.data(ZIP_BYTES), context)
@@ -229,7 +234,7 @@ def _list_pieces(pieces: list[Piece], context: tuple[str, ...]) -> Listing:
             name = piece.label.file or piece.node.name
             entries.append(piece.node.file.moved((name,), name))
     if not entries:
-        raise RefusedError(f"nothing was handed in ({listed(_names(pieces))} is empty)")
+        raise RefusedError(f"nothing was handed in ({listed(_names(pieces))} holds no answer)")
     return make_listing(entries, (), context)
 
 

@@ -43,7 +43,7 @@ def listed(names: Iterable[str], most: int = 4) -> str:
 def ignored(part: str, *, folder: bool) -> bool:
     """Whether a folder or file of this name never holds an answer (`.git`, `._value.py`)."""
     low = part.lower()
-    if part.startswith("."):  # also ._value.py, .DS_Store and .ipynb_checkpoints
+    if part.startswith((".", "~$")):  # also ._value.py, .ipynb_checkpoints, a lock of Word
         return True
     if folder:
         return low in _IGNORED_FOLDERS or low.endswith((".egg-info", ".dist-info"))
@@ -56,8 +56,10 @@ def same_key(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def simplified(name: str) -> str:
-    """Lower case, all that is neither letter nor digit as one `_`: "Ex 04-Backward" compares."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    """Lower case, all that is neither letter nor digit as one `_`: "Ex 04-Backward" compares.
+
+    Letters of every script count: of "Aufgabe" in any other, a bare number would be left."""
+    return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", name).lower()).strip("_")
 
 
 def stem_of(name: str) -> str:

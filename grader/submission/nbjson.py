@@ -64,6 +64,18 @@ def read_json(text: str) -> RawNotebook:
     return _decode(text)
 
 
+def is_json(text: str) -> bool:
+    """Whether all of it is one JSON object, as an answer of a web service or a link of a cloud
+    drive is, and no program."""
+    if not text.lstrip().startswith("{") or not text.rstrip().endswith("}"):
+        return False
+    try:
+        msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
 def loosely(raw: msgspec.Raw, kind: type[_T]) -> _T | None:
     """A part of the notebook, or None where it is missing or something else than it should be."""
     data = bytes(raw)

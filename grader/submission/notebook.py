@@ -81,7 +81,10 @@ def read_notebook(text: str, modules: frozenset[str] = frozenset()) -> Notebook:
         if source.strip():
             texts.append((number, one_newline(source)))
     if not texts:
-        raise RefusedError("the notebook has no code cells (or only empty ones)")
+        reason = "the notebook has no code cells (or only empty ones)"
+        if any(b"def " in bytes(cell.source) for cell in raw_cells):
+            reason += "; there is code in its text cells: turn them into code cells"
+        raise RefusedError(reason)
     return _cleaned(texts, modules, [*notes, *_repeated(raw_cells)])
 
 

@@ -8,7 +8,7 @@ from grader.submission.answer import make_answer
 from grader.submission.archive import Budget, list_zip
 from grader.submission.claims import document_of
 from grader.submission.content import Content, interpret
-from grader.submission.entries import ARCHIVES, Entry, Listing
+from grader.submission.entries import ARCHIVES, CODE, DOCUMENTS, Entry, Listing
 from grader.submission.files import NOTEBOOK_BYTES, UNPACKED_BYTES, ZIP_BYTES, megabytes
 from grader.submission.match import Matched, Matcher
 from grader.submission.model import RefusedError, Rejected, Source, Submission, make_submission
@@ -17,7 +17,10 @@ from grader.submission.sniff import is_zip
 from grader.submission.stubs import Expected
 
 _NESTING = 2  # archives in archives
+_TOO_DEEP = "this is an archive in archives; hand in the file itself"
 _NESTED = 5  # archives in one submission
+_NOTES = ("readme", "license", "notes", "changelog")
+_ODD = 50  # files with extensions that tell nothing, of those that are looked into
 _KEPT = 16 << 20  # characters of code: what is kept in memory of one submission
 
 
@@ -59,6 +62,7 @@ class Reader:
         listing = self._unfolded(listing, notes)
         self._modules = frozenset(stem_of(e.name) for e in listing.entries if e.extension == ".py")
         matched = self._match(listing, asked)
+        self._look_into_odd_files(listing, asked, matched)
         self.ambiguous = frozenset(matched.ambiguous)
         answers: dict[str, Source | Rejected] = {}
         for expected in self._expected:
@@ -74,7 +78,7 @@ class Reader:
                 if document is not None:
                     answers[expected.id] = self._named(document)
         if not answers:
-            document = document_of(listing, None) or _archive_of(listing)
+            document = document_of(listing, None) or _archive_of(listing) or self._only(listing)
             if listing.single and isinstance(self._content(listing.entries[0]), RefusedError):
                 document = listing.entries[0]
             if document is not None:
@@ -89,21 +93,36 @@ class Reader:
             return Matcher.only_choice(listing.entries[0], next(iter(asked)))
         return Matcher(listing, self._expected, asked, self._content).match()
 
+    def _look_into_odd_files(
+        self, listing: Listing, asked: frozenset[str], matched: Matched
+    ) -> None:
+        """Where an answer is missing still: `value.py~`, `lab.ipynb.part`, `value.py.`"""
+        left = asked - matched.chosen.keys() - matched.unclear.keys()
+        odd = [entry for entry in listing.entries if entry.is_odd][:_ODD]
+        if not left or not odd:
+            return
+        some = Listing(tuple(odd), (), listing.context, listing.single)
+        found = Matcher(some, self._expected, left, self._content, odd=True).match()
+        matched.chosen.update(found.chosen)
+        matched.unclear.update(found.unclear)
+        matched.ambiguous |= found.ambiguous
+
     def _unfolded(self, listing: Listing, notes: list[str]) -> Listing:
-        """The listing with the members of the archives that lie in it."""
-        if self._nesting >= _NESTING:
-            return listing
+        """The listing with the members of the archives that lie in it, and in those."""
+        waiting = [(entry, self._nesting) for entry in reversed(listing.entries)]
         entries: list[Entry] = []
         unfolded = 0
-        for entry in listing.entries:
+        while waiting:
+            entry, depth = waiting.pop()
             if entry.extension != ".zip":
                 entries.append(entry)
                 continue
             unfolded += 1
-            if unfolded > _NESTED:
-                notes.append(f"{entry.label} was left out: at most {_NESTED} archives in one")
-                continue
             try:
+                if depth >= _NESTING:
+                    raise RefusedError(_TOO_DEEP)
+                if unfolded > _NESTED:
+                    raise RefusedError(f"left out: at most {_NESTED} archives in one submission")
                 inner = list_zip(self._data(entry, ZIP_BYTES), (), self._budget)
             except RefusedError as refused:
                 notes.append(f"{entry.label}: {refused}")
@@ -111,8 +130,9 @@ class Reader:
                 continue
             notes += inner.notes
             above = (*entry.path[:-1], stem_of(entry.name), *inner.context)
-            entries += [
-                e.moved((*above, *e.path), f"{entry.label}/{e.label}") for e in inner.entries
+            waiting += [
+                (e.moved((*above, *e.path), f"{entry.label}/{e.label}"), depth + 1)
+                for e in reversed(inner.entries)
             ]
         return Listing(tuple(entries), (), listing.context, listing.single)
 
@@ -131,7 +151,7 @@ class Reader:
         data = self._data(entry, ZIP_BYTES if self._nesting < _NESTING else NOTEBOOK_BYTES)
         if is_zip(data):
             self._zips[id(entry)] = data
-            raise RefusedError("this is a zip archive")
+            raise RefusedError("this is a zip archive; give it a name that ends in .zip")
         content = interpret(data, entry.name, self._modules)
         self._room.kept -= len(content.text)
         if self._room.kept < 0:
@@ -177,11 +197,26 @@ class Reader:
         told = (*notes, f"{entry.label} is a zip archive", *answer.notes)
         return Source(answer.cells, answer.notebook, answer.siblings, told, answer.digest)
 
+    def _only(self, listing: Listing) -> Entry | None:
+        """The only file in a folder, where it is no code, nor empty, nor somebody's notes."""
+        if listing.single or len(listing.entries) != 1:
+            return None
+        entry = listing.entries[0]
+        if entry.extension in CODE:
+            return None
+        content = self._content(entry)
+        empty = isinstance(content, RefusedError) and content.empty
+        return None if empty or stem_of(entry.name).lower() in _NOTES else entry
+
     def _named(self, entry: Entry) -> Rejected:
         """Why a file that is no code can't be an answer."""
         content = self._content(entry)
         if isinstance(content, RefusedError):
-            return Rejected(f"{entry.label}: {content}")
+            reason = str(content)
+            data = self._zips.get(id(entry))
+            if data is not None and entry.extension in DOCUMENTS:  # as Word's are
+                reason = "this is a document; hand in the .py or .ipynb itself"
+            return Rejected(f"{entry.label}: {reason}")
         return Rejected(f"{entry.label} is not Python; hand in the .py or .ipynb")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from grader.submission.names import shown
+
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
 # beginning, what it is; in the order in which they are tried
@@ -40,6 +42,17 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
 )
 _ARCHIVES = ("a gzip", "a bzip2", "an xz", "a 7z", "a RAR", "a zstd", "a tar")
 _HTML = re.compile(r"\s*<(?:!doctype\s|!--|\?xml|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
+_SERVER = re.compile(
+    r"(?:\d{3}\b)?[:. ]*(?:not found|forbidden|unauthori[sz]ed|bad request|access denied|"
+    r"too many requests|internal server error|service unavailable)[.! ]*",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"(?:https?://|www\.)\S{1,2000}")
+_PATCH = re.compile(r"(?:diff --git |Index: |--- \S)[^\0]*?^@@ -\d", re.MULTILINE)
+_MAIL = re.compile(
+    r"(?:(?:From|To|Date|Subject|Received|Return-Path|MIME-Version|Snapshot-Content-Location)"
+    r": [^\n]*\n(?:[ \t][^\n]*\n)*){2}"
+)
 
 
 def is_zip(data: bytes) -> bool:
@@ -94,3 +107,18 @@ def is_html(text: str) -> bool:
 
     No Python file begins with a tag."""
     return _HTML.match(text[:512]) is not None
+
+
+def stand_in(text: str) -> str | None:
+    """Why a text is no code but something in its place; None for what may be code."""
+    head = text.lstrip()[:4096]
+    short = head.strip()
+    if _SERVER.fullmatch(short):
+        return f'this is what a web server said ("{shown(short, 60)}"), not the file; get it again'
+    if _LINK.fullmatch(short):
+        return "this is only a link, which is never followed; hand in the file that it leads to"
+    if _PATCH.match(head):
+        return "this is a patch (diff), not the file; hand in the whole file"
+    if _MAIL.match(head) and "\nContent-Type: " in head:
+        return "this is an e-mail or a web archive; hand in the .py or .ipynb itself"
+    return None

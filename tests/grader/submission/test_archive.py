@@ -176,7 +176,10 @@ def test_name_that_points_elsewhere_is_passed_over(course: Any, tmp_path: Path, 
         ([("value.py", b"#" * (2 << 20))], "too big (2 MB; at most 1 MB)"),
         ([("value.py", bytes(60 << 20))], "too big (60 MB; at most 50 MB)"),
         ([("12_engine/answer.pdf", b"%PDF-1.4")], "12_engine/answer.pdf: this is a PDF"),
-        ([("answer.docx", b"PK\3\4")], "answer.docx: this is a zip archive"),
+        (
+            [("answer.docx", b"PK\3\4")],
+            "answer.docx: this is a document; hand in the .py",
+        ),
         (
             [("work.tar.gz", b"\x1f\x8b\x08")],
             "work.tar.gz: this is a gzip archive (.gz); hand in a",

@@ -27,6 +27,7 @@ from grader.submission.layouts import (
     shared_slug,
 )
 from grader.submission.lms import Found, find_submissions
+from grader.submission.typed import NOTE
 
 VALUE = "class Value:\n    def __add__(self, other): ...\n"
 Files = dict[str, str | bytes]
@@ -194,7 +195,7 @@ def test_canvas_export(find: Find) -> None:
     assert text_of(found["4712"]) == VALUE
     typed = found["4713"].read().answers["12_engine"]
     assert isinstance(typed, Rejected)
-    assert "web page" in typed.reason
+    assert "no file was handed in, and no code was typed in" in typed.reason
 
 
 @pytest.mark.parametrize("folders", [True, False])
@@ -353,7 +354,10 @@ def test_flat_folder_of_files(find: Find) -> None:
         },
         "12_engine",
     )
-    assert list(found) == ["ada", "bob", "carol", "erin"]
+    assert list(found) == ["ada", "bob", "carol", "dan", "erin"]
+    dan = found["dan"].read().answers["12_engine"]
+    assert isinstance(dan, Rejected)  # nobody is passed over who handed in something
+    assert dan.reason == "dan.pdf: this is a PDF; hand in the .py or .ipynb itself"
     erin = found["erin"].read().answers["12_engine"]
     assert isinstance(erin, Source)
     assert erin.siblings == ()  # a neighbour's file can't be imported
@@ -466,3 +470,126 @@ def test_a_thousand_students_in_one_archive_are_found_and_read_in_seconds(
     assert len(found) == 1_000
     assert len({one.read().digest for one in found}) == 1_000
     assert time.monotonic() - began < 20
+
+
+# ---- what is odd about real exports -------------------------------------------------------------
+
+ENGINE = (Path(__file__).parent / "engine.txt").read_text(encoding="utf-8")
+TYPED = "".join(f"<p>{line.replace(' ', '&nbsp;')}</p>\n" for line in ENGINE.split("\n"))
+PREFORMATTED = f"<html><body><pre>{ENGINE}</pre></body></html>"
+RECEIPT = (
+    "Name: Ada Lovelace (ada1)\nAssignment: Lab 4\n"
+    "Date Submitted: Sunday, January 31, 2027 11:58:01 PM GMT\n\n"
+    "Submission Field:\n{field}\n\nComments:\nThere are no student comments.\n\n"
+    "Files:\nNo files were attached to this submission.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"Ada L_1_assignsubmission_onlinetext_/onlinetext.html": TYPED},
+        {"Ada L_1_assignsubmission_onlinetext_/onlinetext.html": PREFORMATTED},
+        {"Ada L_1_assignsubmission_onlinetext_onlinetext.html": TYPED},
+        {"lovelaceada_LATE_1_text.html": TYPED.replace("</p>", "<br/>").replace("<p>", "")},
+        {
+            "Lab_1_attempt_2027-01-31-23-58-01.txt": RECEIPT.format(field=ENGINE),
+            "Lab_2_attempt_2027-01-31-23-58-01.txt": RECEIPT.format(field=PREFORMATTED),
+        },
+    ],
+)
+def test_code_typed_into_a_form_is_taken(find: Find, files: Files) -> None:
+    for one in find(files, "12_engine").values():
+        submission = one.read()
+        assert submission.notes[-1:] == (NOTE,)
+        answer = submission.answers["12_engine"]
+        assert isinstance(answer, Source), answer
+        lines = [line for line in answer.cells[0].text.split("\n") if line.strip()]
+        assert lines == [line for line in ENGINE.split("\n") if line.strip()]
+
+
+def test_words_typed_into_a_form_are_no_answer(find: Find) -> None:
+    found = find(
+        {
+            "Lab_1_attempt_2027-01-31-23-58-01.txt": RECEIPT.format(field="<p>I could not</p>"),
+            "Lab_2_attempt_2027-01-31-23-58-01.txt": RECEIPT.format(field=""),
+        },
+        "12_engine",
+    )
+    for one in found.values():
+        answer = one.read().answers["12_engine"]
+        assert isinstance(answer, Rejected)
+        assert answer.reason.startswith("no file was handed in, and no code was typed in; hand in")
+
+
+def test_a_file_counts_before_what_was_typed_beside_it(find: Find) -> None:
+    found = find(
+        {
+            "Ada L_1_assignsubmission_onlinetext_/onlinetext.html": TYPED,
+            "Ada L_1_assignsubmission_file_/value.py": VALUE,
+        },
+        "12_engine",
+    )
+    assert text_of(found["1"]) == VALUE
+    assert found["1"].read().notes == ()
+
+
+def test_nobody_is_passed_over_whose_file_is_called_otherwise(find: Find) -> None:
+    """In an export whose other names fit, one was put by hand, or renamed."""
+    files: Files = {f"student{n}_{n}_{n}_value.py": VALUE for n in range(10, 20)}
+    files |= {"late one.py": VALUE, "by mail.zip": zipped({"value.py": VALUE}), "eve.docx": b"?"}
+    found = find(files, "12_engine")
+    assert {"late one", "by mail", "eve"} < set(found)
+    assert len(found) == 13
+    assert text_of(found["by mail"]) == VALUE
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "\u0420\u0435\u0448\u0435\u043d\u0438\u0435 (1).py",
+        "\u0420\u0435\u0448\u0435\u043d\u0438\u0435-2.py",
+        "\u4f5c\u4e1a4.py",
+        "\u0645\u062c\u0644\u062f.ipynb",
+        "e\u0301tude (2).py",
+        "value (1).py",
+        "value-1 (1).py",
+        "value.new.py",
+        "value - Kopie.py",
+    ],
+)
+def test_names_in_any_script_claim_no_other_exercise(find: Find, file: str) -> None:
+    """Of a name whose letters were thrown away, the number of the copy would be left."""
+    found = find({f"Ada L_1_assignsubmission_file_/{file}": ENGINE}, "12_engine")
+    assert text_of(found["1"]) == ENGINE
+
+
+def test_other_platforms(find: Find) -> None:
+    sakai = find(
+        {
+            "Lovelace, Ada(ada1)/Submission attachment(s)/value.py": VALUE,
+            "Lovelace, Ada(ada1)/timestamp.txt": "20270131235801000",
+            "Hopper, Grace(gh@uni.edu)/Submission attachment(s)/value.py": VALUE,
+            "grades.csv": "Lab 4\n",
+        },
+        "12_engine",
+    )
+    assert {one.student: one.name for one in sakai.values()} == {
+        "ada1": "Lovelace, Ada",
+        "gh@uni.edu": "Hopper, Grace",
+    }
+    assert text_of(sakai["ada1"]) == VALUE
+
+
+def test_of_several_versions_the_latest_counts(find: Find) -> None:
+    """Microsoft Teams keeps them all."""
+    found = find(
+        {
+            "Ada Lovelace/Lab 12/Version 2/value.py": "old = 2\n",
+            "Ada Lovelace/Lab 12/Version 10/value.py": VALUE,
+            "Bob X/Lab 12/Version 1/value.py": VALUE,
+        },
+        "12_engine",
+    )
+    assert text_of(found["Ada Lovelace"]) == text_of(found["Bob X"]) == VALUE
+    assert "of several versions of a file, the latest counts" in found["Ada Lovelace"].read().notes

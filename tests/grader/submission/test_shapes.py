@@ -352,3 +352,76 @@ def test_odd_notebook_is_read_and_works(
     got = answer(f"{name}.ipynb", ODD_NOTEBOOKS[name](notebook, engine))
     assert got.notebook
     assert probe(got) == 6.0
+
+
+# ---- and what is no code at all, or lies under a name that tells nothing -----------------------
+
+MAIL = "From: ada@example.org\nTo: bob@example.org\nContent-Type: text/plain\n\n"
+PATCH = "--- a/value.py\n+++ b/value.py\n@@ -1,3 +1,4 @@\n+class Value:\n"
+LINK = "https://colab.research.google.com/drive/1abc?usp=sharing\n"
+STAND_INS: dict[str, tuple[str | bytes, str]] = {
+    "value.py": ("404: Not Found", 'this is what a web server said ("404: Not Found")'),
+    "value.ipynb": ("Access denied.\n", "this is what a web server said"),
+    "lab.ipynb": ('{"message": "Not Found", "status": "404"}', "JSON, but not a notebook"),
+    "value.json": ('{"url": "https://example.org"}', "JSON, but not a notebook"),
+    "value.gdoc": ('{"url": "https://example.org"}', "JSON, but not a notebook"),
+    "link.py": (LINK, "this is only a link, which is never followed"),
+    "value.txt": (LINK, "this is only a link, which is never followed"),
+    "answer.diff": (PATCH, "this is a patch (diff), not the file; hand in the whole file"),
+    "patched.py": (PATCH, "this is a patch (diff), not the file; hand in the whole file"),
+    "mail.eml": (MAIL, "this is an e-mail or a web archive; hand in the .py or .ipynb itself"),
+    "value.mht": (MAIL, "this is an e-mail or a web archive"),
+    "value.html": ("<!DOCTYPE html><html><body class='jp-Notebook'>", "this is a web page"),
+    "value.webloc": ("<?xml version='1.0'?><plist/>", "this is a web page"),
+    "value.py.url": ("[InternetShortcut]\nURL=https://example.org", "this is a link to a web page"),
+    "value.docx": (b"PK\3\4word/document.xml", "this is a document; hand in the .py or .ipynb"),
+    "lab.ipynb.part": ('{"cells": [{"cell_type": "code", "sou', "the file is cut off at"),
+    "work.log": ("I did it at home.\n", "work.log is not Python; hand in the .py or .ipynb"),
+}
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_what_stands_in_for_code_is_named(course: Any, tmp_path: Path, name: str) -> None:
+    """In a folder, in which nothing else lies: never silence."""
+    data, reason = STAND_INS[name]
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    got = read_submission(tmp_path / "ada", course, ["12_engine"]).answers["12_engine"]
+    assert isinstance(got, Rejected)
+    assert got.reason.startswith(name)
+    assert reason in got.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("value.py~", "value.py.bak", "value.py.", "value.pyi", "value.py.crdownload", "v.Rmd"),
+        *("value.py_", "value.py.1", "engine.orig", "value.ipynb.part", "value.py (1)"),
+    ],
+)
+def test_code_under_a_name_that_tells_nothing_is_found(
+    course: Any, tmp_path: Path, notebook: Notebook, engine: str, name: str
+) -> None:
+    (tmp_path / "ada").mkdir()
+    text = notebook(engine) if "ipynb" in name else engine
+    (tmp_path / "ada" / name).write_text(f"```{{python}}\n{text}\n```" if "Rmd" in name else text)
+    got = read_submission(tmp_path / "ada", course, ["12_engine"]).answers["12_engine"]
+    assert isinstance(got, Source)
+    assert f"taken from {name}" in got.notes
+    (tmp_path / "ada" / "value.py").write_text(engine + "# this one\n")
+    got = read_submission(tmp_path / "ada", course, ["12_engine"]).answers["12_engine"]
+    assert isinstance(got, Source)
+    assert got.cells[0].text.endswith("# this one\n")
+
+
+def test_what_an_editor_leaves_is_nothing(course: Any, tmp_path: Path) -> None:
+    for name in ("~$value.docx", ".value.py.swp", "value.cpython-311.pyc"):
+        (tmp_path / name).write_bytes(b"\0ada")
+    assert read_submission(tmp_path, course, ["12_engine"]).answers == {}
+
+
+def test_code_in_text_cells_is_told(answer: Answer, engine: str) -> None:
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": engine}]
+    got = answer("value.ipynb", json.dumps({"cells": cells, "nbformat": 4}))
+    assert isinstance(got, Rejected)
+    assert "there is code in its text cells: turn them into code cells" in got.reason
