@@ -119,6 +119,6 @@ def stand_in(text: str) -> str | None:
         return "this is only a link, which is never followed; hand in the file that it leads to"
     if _PATCH.match(head):
         return "this is a patch (diff), not the file; hand in the whole file"
-    if _MAIL.match(head) and "\nContent-Type: " in head:
+    if _MAIL.match(head) and re.search(r"^(?:Content-Type|MIME-Version): ", head, re.MULTILINE):
         return "this is an e-mail or a web archive; hand in the .py or .ipynb itself"
     return None
