@@ -1,6 +1,6 @@
 """`python -m grader`."""
 
-from grader.cli import main
+if __name__ == "__main__":  # a grading process of a batch imports this file, and not to run it
+    from grader.cli import main
 
-if __name__ == "__main__":
     main()

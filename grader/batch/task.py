@@ -6,16 +6,18 @@ import dataclasses
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader import diagnosis, recording
 from grader.course import Course, read_course
-from grader.host import choose_sandbox
 from grader.report import score_file
 from grader.result import Outcome, SubmissionResult
-from grader.session import Session, with_session
 from grader.submission import Submission
+
+if TYPE_CHECKING:
+    from grader.session import Session
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -39,6 +41,10 @@ def serve(settings: Settings, work: Callable[[Callable[[Submission], Graded]], N
     """Open a session and do `work` with a function that grades one submission in it.
 
     That function raises nothing: what goes wrong in it is the fault of its result."""
+    # only here: the process that hands out the work runs no suite, and needs no pytest
+    from grader.host import choose_sandbox
+    from grader.session import with_session
+
     course = read_course(Path(settings.root))
     only = [course.exercise(name) for name in settings.only] or None
 

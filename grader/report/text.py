@@ -19,7 +19,9 @@ _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20"
 
 def plain(text: str, limit: int = 4_000) -> str:
     """For a terminal or a log: escapes shown, not obeyed; newlines and tabs stay."""
-    shown = "".join(_visible(character) for character in text[: limit + 1])
+    shown = text[: limit + 1]
+    if not shown.isprintable():
+        shown = "".join(map(_visible, shown))
     if len(text) > limit:
         shown = shown[: limit - 1] + "…"
     return _ORDER.sub(r"#\\#", _LINE_ORDER.sub(r"\1\\:", shown))
