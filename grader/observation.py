@@ -56,8 +56,9 @@ class Observation:
     def signature(self) -> str:
         """The signature of the replies; "" for replies that cannot be decoded."""
         try:
-            bodies = decode_json(self.replies)
-            return signature(decode_body(body, n) for n, body in enumerate(bodies, 1))
+            bodies = enumerate(decode_json(self.replies), 1)
+            # most of them are references, which no signature holds
+            return signature(decode_body(body, n) for n, body in bodies if body[:1] != ["o"])
         except (ProtocolError, TypeError):
             return ""
 

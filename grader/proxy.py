@@ -68,11 +68,16 @@ class Conversation:
         self._open = False
 
 
+_PLAIN = (float, str, int, bool, type(None))
+
+
 def _refer(argument: Any) -> Any:
     """A suite's argument with its proxies replaced by register references."""
     kind = type(argument)
     if kind is Proxy:
         return Register(handle(argument))
+    if kind in _PLAIN:
+        return argument
     if kind in (list, tuple):
         return kind(_refer(item) for item in argument)
     if kind is dict:

@@ -53,6 +53,8 @@ class SuiteRun:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = list(session.items)
+        for item in self.items:  # the plugin tells why; pytest's picture of it is never shown
+            item.repr_failure = lambda *_, **__: "it did not pass"  # type: ignore[method-assign]
         self._session = session
         try:
             with contextlib.redirect_stdout(self._stdout):  # pytest's own lines go elsewhere
@@ -83,8 +85,8 @@ class SuiteRun:
             return tuple(
                 CheckResult(check, Outcome.GRADER_ERROR, self.broken[exercise]) for check in checks
             )
-        wanted = {check.id for check in checks}
-        items = [item for item in self.items if _key(item) in {(exercise, key) for key in wanted}]
+        wanted = {(exercise, check.id) for check in checks}
+        items = [item for item in self.items if _key(item) in wanted]
         config = self._session.config
         report: JSONReport = config.pluginmanager.get_plugin("json-report")
         report.__init__(config)  # its only way to begin a new report
