@@ -45,11 +45,14 @@ class Found:
     _list: Callable[[], Listing] = field(repr=False, compare=False, kw_only=True)
     _course: Course = field(repr=False, compare=False, kw_only=True)
     _only: tuple[str, ...] = field(default=(), repr=False)
+    _expected: tuple[Expected, ...] = field(default=(), repr=False)
 
     def read(self) -> Submission:
         """Read it now. Raises nothing: what can't be read is `Rejected`."""
         try:
-            submission = read_listing(self._list(), self.student, self._course, self._only)
+            submission = read_listing(
+                self._list(), self.student, self._course, self._only, self._expected
+            )
         except RefusedError as refused:
             asked = select(self._course, self._only)
             submission = reject_all(self.student, asked, str(refused))
@@ -68,8 +71,9 @@ def find_submissions(
     `zone` is that of times which an export writes without one; such times are unknown without it.
     Raises UsageError where nothing is found, or where `path` is itself one submission."""
     select(course, only)
-    nodes, context = _unwrapped(path, top_of(path), expectations(course))
-    layout, pieces = pieces_of(nodes, expectations(course), zone)
+    expected = expectations(course)  # once for all: asking costs a look at every stub
+    nodes, context = _unwrapped(path, top_of(path), expected)
+    layout, pieces = pieces_of(nodes, expected, zone)
     if not pieces:
         raise UsageError(
             f"{path}: there are no submissions in it ({describe(nodes) or 'it is empty'}); give "
@@ -79,7 +83,9 @@ def find_submissions(
     for piece in pieces:
         by_student.setdefault(_student_of(piece), []).append(piece)
     return tuple(
-        _found(layout, by_student[student], context, course, tuple(only))
+        replace(
+            _found(layout, by_student[student], context, course, tuple(only)), _expected=expected
+        )
         for student in sorted(by_student)
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 SHOWN = 80  # characters of a name in a message
 
@@ -55,6 +56,7 @@ def same_key(parts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(unicodedata.normalize("NFC", part).casefold().rstrip(". ") for part in parts)
 
 
+@lru_cache(maxsize=1024)  # each name is compared with every exercise
 def simplified(name: str) -> str:
     """Lower case, all that is neither letter nor digit as one `_`: "Ex 04-Backward" compares.
 

@@ -16,7 +16,7 @@ from grader.submission.model import RefusedError, Rejected, Submission, make_sub
 from grader.submission.names import listed, shown, stem_of
 from grader.submission.reader import Reader
 from grader.submission.sniff import is_zip
-from grader.submission.stubs import expectations
+from grader.submission.stubs import Expected, expectations
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -58,11 +58,15 @@ def read_submission(path: Path, course: Course, only: Sequence[str] = ()) -> Sub
 
 
 def read_listing(
-    listing: Listing, student: str, course: Course, only: Sequence[str] = ()
+    listing: Listing,
+    student: str,
+    course: Course,
+    only: Sequence[str] = (),
+    expected: tuple[Expected, ...] = (),
 ) -> Submission:
     """The same for files that are already listed; a lone file that could answer several
-    exercises is `Rejected` for each of them."""
-    return Reader(expectations(course)).read(listing, student, select(course, only))
+    exercises is `Rejected` for each of them. `expected`: of the course, where it is at hand."""
+    return Reader(expected or expectations(course)).read(listing, student, select(course, only))
 
 
 def select(course: Course, only: Sequence[str]) -> frozenset[str]:
