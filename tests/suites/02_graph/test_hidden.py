@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from grader.autograd import Reference, build, close, programs, read_number
+from grader.raised import SubmissionError
 
 
 def expect(built, what, want, got):
@@ -159,9 +160,19 @@ def test_python_sum_works_on_values(submission):
 def test_repr_of_a_result(submission):
     """repr of a computed node shows its data and its grad."""
     built = build(submission, "s = u + v", u=-4.0, v=0.5)
-    text = repr(built.nodes["s"])
+    node = built.nodes["s"]
+    text = repr(node)
+    try:
+        node.grad = 2.25
+    except (SubmissionError, AttributeError):
+        wanted = ("0.0", "0")  # a field that cannot be set is fine, and stays as it was
+    else:
+        wanted = ("2.25",)
+    later = repr(node)
     if not re.fullmatch(r"Value\(data=-3\.5, grad=0(\.0)?\)", text.strip()):
         raise AssertionError(f"expected the text Value(data=-3.5, grad=0.0), got {text!r}")
+    if later.strip() not in [f"Value(data=-3.5, grad={grad})" for grad in wanted]:
+        raise AssertionError(f"at grad = {wanted[0]} the text is {later!r}: show the field itself")
 
 
 @pytest.mark.points(0.25)

@@ -81,6 +81,9 @@ def test_a_negative_gradient_through_a_product(submission):
     built = build(submission, "p = u * v", u=-1.5, v=0.25)
     run_step(built, "p", -3.0)
     expect_grads(built, "the step of p with p.grad = -3", u=-0.75, v=4.5)
+    zero = build(submission, "p = u * v", u=0.0, v=-2.5)
+    run_step(zero, "p", -3.0)
+    expect_grads(zero, "the step of p with p.grad = -3", u=7.5, v=0.0)
 
 
 @pytest.mark.points(0.25)

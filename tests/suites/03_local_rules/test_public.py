@@ -4,6 +4,11 @@ import pytest
 
 from grader.autograd import build, close, show
 
+HELPER = """
+def has_a_step(node):
+    return callable(getattr(node, "_backward", None))
+"""
+
 
 def run_step(built, name, arriving=None):
     """Run the step of a node, after putting the gradient `arriving` on it if one is given."""
@@ -46,6 +51,8 @@ def expect_leaves(built, **want):
 def test_a_sum_hands_its_gradient_to_both(submission):
     """c = a + b with 10 arriving at c: a and b each receive 10."""
     built = build(submission, "c = a + b", a=2.0, b=5.0)
+    # compared with nothing: it tells a diagnosis whether there is a step at all
+    submission.define(HELPER).has_a_step(built.nodes["c"])
     run_step(built, "c", 10.0)
     expect_grads(built, "the step of c with c.grad = 10", a=10.0, b=10.0)
     expect_leaves(built, a=2.0, b=5.0)

@@ -114,6 +114,12 @@ def test_two_losses_at_other_numbers(submission):
     built.backward("q")
     when = "backward from p, zero_grad(p), backward from q"
     built.expect_grads({"u": 0.0, "v": 2.5, "w": 0.0}, when=when)
+    first = build(submission, program, u=1.5, v=-4.0, w=3.0)
+    first.backward("p")
+    submission.invoke("zero_grad", first.nodes["q"])
+    first.backward("q")
+    when = "backward from p, zero_grad(q), backward from q"
+    first.expect_grads({"u": 0.0, "v": 2.5, "w": -3.75}, when=when)
 
 
 @pytest.mark.points(0.25)

@@ -300,6 +300,17 @@ def test_depth_takes_the_longest_way(submission):
         submission, "a + a", "def build():\n    a = Value(1.0)\n    return a + a, [], []", 2, 1
     )
     expect_depth(submission, text, SHORT_AND_LONG, 7, 5)
+    for text, depth, nodes in (
+        ("(a + b)*(a*b)", 2, 5),  # two ways of two operations each, and three operations in all
+        ("c + a*b", 2, 5),  # c and a*b hold the same number
+        ("a*b + c", 2, 5),
+    ):
+        source = f"""
+def build():
+    a, b, c = Value(2.0), Value(3.0), Value(6.0)
+    return {text}, [], []
+"""
+        expect_depth(submission, f"y = {text} at a = 2, b = 3, c = 6", source, nodes, depth)
 
 
 @pytest.mark.points("1/4")

@@ -108,6 +108,7 @@ CASES = [
     lambda a, b, c: a * b + b * c * c,
     lambda a, b, c, d: a / b - d,
     lambda a, b: b,
+    lambda a, b, c: a * b * b - c,
 ]
 """
     expect_slopes(
@@ -116,6 +117,7 @@ CASES = [
         ([1.5, -2.0, 0.7], [-2.0, 1.5 + 0.49, 2 * -2.0 * 0.7], "a*b + b*c*c"),
         ([3.0, 0.1, 7.0, -5.0], [10.0, -300.0, 0.0, -1.0], "a/b - d"),
         ([2.5, 1.25], [0.0, 1.0], "b"),
+        ([1.7, 1.7, 1.7], [1.7**2, 2 * 1.7**2, -1.0], "a*b*b - c"),
     )
 
 
@@ -358,6 +360,8 @@ CASES = [
     lambda *v: total(v, 0) * v[2],
     lambda *v: total(v, 3) * v[2],
     lambda *v: total(v, 5) * v[2],
+    lambda *v: total(v, None) * v[2],
+    lambda *v: total(v, 3) * v[2],
 ]
 """
     inputs = [1.5, -0.5, 2.0, 3.5, -1.0, 0.25]
@@ -368,6 +372,8 @@ CASES = [
         (inputs, False, "the same with half of its gradient for a"),
         (inputs, False, "the same with half of its gradient for d"),
         (inputs, False, "the same with half of its gradient for f"),
+        ([0.75] * 6, True, "(a + b + c + d + e + f)*c"),
+        ([0.75] * 6, False, "the same with half of its gradient for d"),
     )
 
 

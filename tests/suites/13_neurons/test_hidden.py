@@ -155,9 +155,27 @@ def test_inputs_may_be_values(submission):
     got = [read_number(xi, "grad", "x") for xi in x]
     hidden = math.tanh(0.3 * 1.1 + 0.3)
     want = [3 * 0.3 * 0.3 * (1 - hidden**2)] * 2
+
+    neuron = submission.Neuron(2)
+    parameters = parameters_of(neuron, "neuron")
+    set_all(parameters, -0.6)
+    inputs = [submission.Value(0.9), submission.Value(1.4)]
+    submission.invoke("backward", answer_of(neuron, inputs, "neuron"))
+    got_one = [read_number(v, "grad", "x", optional=True) or 0.0 for v in inputs]
+    got_own = [read_number(p, "grad", "a parameter", optional=True) or 0.0 for p in parameters]
+    slope = 1 - math.tanh(-0.6 * (0.9 + 1.4) - 0.6) ** 2
+    want_one, want_own = [-0.6 * slope] * 2, [slope * xi for xi in (0.9, 1.4, 1.0)]
     assert same(got, want), (
         f"MLP(2, [3, 1]), all parameters 0.3, at Values 1.5 and -0.4: "
         f"expected the inputs' gradients {listed(want)}, got {listed(got)}"
+    )
+    when = "Neuron(2), all parameters -0.6, at Values 0.9 and 1.4"
+    assert same(got_one, want_one), (
+        f"{when}: expected the inputs' gradients {listed(want_one)}, got {listed(got_one)}"
+    )
+    assert same_in_any_order(got_own, want_own), (
+        f"{when}: expected the gradients {listed(want_own)} of its parameters, in any order, "
+        f"got {listed(got_own)}"
     )
 
 

@@ -47,7 +47,12 @@ def test_broadcast_over_axes_of_size_one(submission):
 @pytest.mark.points(0.25)
 def test_broadcast_in_both_ways_at_once(submission):
     """New axes in front and axes of size 1 in one operation."""
-    for left, right in (((2, 3, 4), (3, 1)), ((4, 1), (2, 1, 3)), ((1, 3), (4, 2, 1))):
+    for left, right in (
+        ((2, 3, 4), (3, 1)),
+        ((4, 1), (2, 1, 3)),
+        ((1, 3), (4, 2, 1)),
+        ((2, 1), (2, 2, 3)),
+    ):
         check_tensors(
             submission,
             f"x + y * x, shapes {left} and {right}",

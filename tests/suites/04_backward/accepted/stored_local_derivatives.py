@@ -1,4 +1,4 @@
-"""Each node stores its local derivatives; backward frees the graph and returns nothing."""
+"""Each node stores its local derivatives; backward uses the graph up, and says so when asked again."""
 
 
 def as_value(x):
@@ -46,7 +46,7 @@ def topological_order(root):
         if node in visited:
             return
         visited.add(node)
-        for parent in node.parents:
+        for parent in node.parents or ():
             visit(parent)
         order.append(node)
 
@@ -57,6 +57,9 @@ def topological_order(root):
 def backward(root):
     root.grad = 1.0
     for node in reversed(topological_order(root)):
+        if node.parents is None:
+            raise RuntimeError("this graph was used by an earlier backward")
         for parent, slope in zip(node.parents, node.slopes):
             parent.grad = parent.grad + slope * node.grad
-        node.parents = node.slopes = ()
+        if node.parents:
+            node.parents = node.slopes = None

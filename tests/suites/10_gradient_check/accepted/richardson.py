@@ -1,0 +1,128 @@
+"""Two steps, and their error of h*h cancelled."""
+
+import math
+
+
+def as_value(x):
+    """`x` itself if it is a Value, else a new leaf that holds the number `x`."""
+    return x if isinstance(x, Value) else Value(x)
+
+
+class Value:
+    """A number that remembers how it was made: `data`, `grad`, `parents` and its step."""
+
+    def __init__(self, data, parents=()):
+        self.data = data
+        self.grad = 0.0
+        self.parents = tuple(parents)
+        self._backward = lambda: None
+
+    def __repr__(self):
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return result(self.data + other.data, (self, 1.0), (other, 1.0))
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return result(self.data * other.data, (self, other.data), (other, self.data))
+
+    def __pow__(self, n):
+        return result(self.data**n, (self, n * self.data ** (n - 1)))
+
+    def __neg__(self):
+        return self * -1.0
+
+    def __sub__(self, other):
+        return self + -as_value(other)
+
+    def __truediv__(self, other):
+        return self * as_value(other) ** -1
+
+    def __radd__(self, number):
+        return as_value(number) + self
+
+    def __rmul__(self, number):
+        return as_value(number) * self
+
+    def __rsub__(self, number):
+        return as_value(number) - self
+
+    def __rtruediv__(self, number):
+        return as_value(number) / self
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        return result(t, (self, 1 - t * t))
+
+    def exp(self):
+        e = math.exp(self.data)
+        return result(e, (self, e))
+
+    def log(self):
+        return result(math.log(self.data), (self, 1 / self.data))
+
+    def sin(self):
+        return result(math.sin(self.data), (self, math.cos(self.data)))
+
+    def relu(self):
+        return result(max(0.0, self.data), (self, 1.0 if self.data > 0 else 0.0))
+
+    def backward(self):
+        """Fill in `grad`, the derivative of `self` by it, in every Value it was computed from."""
+        order, visited, stack = [], set(), [(self, False)]
+        while stack:
+            node, parents_are_listed = stack.pop()
+            if parents_are_listed:
+                order.append(node)
+            elif node not in visited:
+                visited.add(node)
+                stack.append((node, True))
+                stack.extend((parent, False) for parent in node.parents)
+        self.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+
+
+def result(data, *slopes):
+    """The Value `data`, made from the parents in `slopes`: pairs (parent, slope by that parent)."""
+    out = Value(data, [parent for parent, _ in slopes])
+
+    def step():
+        for parent, slope in slopes:
+            parent.grad += slope * out.grad
+
+    out._backward = step
+    return out
+
+
+def value_of(f, inputs):
+    return f(*map(Value, inputs)).data
+
+
+def moved(inputs, i, h):
+    return [x + h * (j == i) for j, x in enumerate(inputs)]
+
+
+def slope(f, inputs, i, h):
+    return (value_of(f, moved(inputs, i, h)) - value_of(f, moved(inputs, i, -h))) / (2 * h)
+
+
+def numeric_gradients(f, inputs):
+    """Richardson: two steps, and their error of h*h cancelled."""
+    out = []
+    for i, x in enumerate(inputs):
+        h = 1e-5 * (abs(x) or 1)
+        out.append((4 * slope(f, inputs, i, h / 2) - slope(f, inputs, i, h)) / 3)
+    return out
+
+
+def gradcheck(f, inputs):
+    leaves = [Value(x) for x in inputs]
+    f(*leaves).backward()
+
+    def right(g, n):
+        return math.isfinite(g) and abs(g - n) <= 1e-4 * max(abs(g), abs(n)) + 1e-9
+
+    return all(map(right, (v.grad for v in leaves), numeric_gradients(f, inputs)))
