@@ -1,5 +1,6 @@
-"""The reset comes between backward and the update, so the update multiplies by 0 and the weights never move. Reset at the
-beginning of the step.
+"""The gradients are 0 when the update reads them, so the weights never move. Either the reset comes
+between backward and the update: reset at the beginning of the step. Or the error was made from numbers
+(w.data), and backward finds no way to the weights.
 """
 
 
