@@ -16,16 +16,21 @@ import socket
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
+from itertools import islice
 from typing import Any, TypeVar
 
 from grader.batch.local import TRIES
-from grader.batch.remote import grade_bytes, introduce, to_bytes
+from grader.batch.remote import Answer, grade_bytes, introduce, to_bytes
 from grader.batch.task import Graded, Settings, fingerprint
 from grader.errors import GraderError, UsageError
 from grader.submission import Submission
 
 K = TypeVar("K")
+_Item = tuple[K, bytes, int]  # whose submission, the submission, and how often it was tried
 _AHEAD = 3  # tasks in flight for each thread: enough that none waits for the network
+_TASK = 0.2  # seconds that a task should take: much more than what it costs dask
+_TOGETHER = 8  # submissions in a task, at most
 _START = 10.0  # seconds to reach the scheduler
 _LOOK = 2.0  # seconds between two looks at who is there
 _ALONE = 60.0  # seconds without any worker
@@ -53,6 +58,7 @@ class DaskExecutor:
         self._lost = "the scheduler is gone"
         self._refused: set[str] = set()  # workers that joined later and would grade differently
         self._futures: dict[str, Any] = {}
+        self._pace = _TASK  # seconds for a submission, as it was of late
         try:
             self.sandboxes = self._inspect()
             self._threads = sum(self._client.nthreads().values())
@@ -72,54 +78,70 @@ class DaskExecutor:
         that keeps it from grading anything."""
         source = iter(work)
         running = _distributed().as_completed(loop=self._client.loop)
-        tasks: dict[str, tuple[K, bytes, int]] = {}
+        tasks: dict[str, list[_Item[K]]] = {}
 
-        def submit(key: K, payload: bytes, tries: int) -> None:
+        def submit(items: list[_Item[K]]) -> None:
             future = self._client.submit(
                 grade_bytes,
                 self._settings,
                 self._fingerprint,
-                payload,
+                [payload for _, payload, _ in items],
                 workers=self._accepted(),
                 pure=False,
             )
-            tasks[future.key] = (key, payload, tries)
+            tasks[future.key] = items
             self._futures[future.key] = future
             running.add(future)
 
         with self._watched():
             while True:
                 while not self._stopped and len(tasks) < self._threads * _AHEAD:
-                    item = next(source, None)
-                    if item is None:
+                    some = islice(source, max(1, min(_TOGETHER, int(_TASK / self._pace))))
+                    items = [(key, to_bytes(submission), 1) for key, submission in some]
+                    if not items:
                         break
-                    submit(item[0], to_bytes(item[1]), 1)
+                    submit(items)
                 if not tasks:
                     return
                 future = next(running)
-                key, payload, tries = tasks.pop(future.key)
-                graded, refused = self._result(future)
+                if future.status in ("lost", "pending"):  # with its worker: dask does it again
+                    running.add(future)
+                    continue
+                items = tasks.pop(future.key)
+                answer = self._answer(future, len(items))
                 del self._futures[future.key]
-                if refused:
-                    self._refused.add(refused)
-                    submit(key, payload, tries)
-                elif graded.fault and graded.fault != _KILLER and tries < TRIES:
-                    submit(key, payload, tries + 1)
-                else:
-                    yield key, graded
+                if answer is None:  # not which of them it was
+                    for item in items:
+                        submit([item])
+                    continue
+                if answer.refused:
+                    self._refused.add(answer.refused)
+                    submit(items)
+                    continue
+                self._pace += (max(answer.seconds / len(items), 1e-3) - self._pace) / 4
+                for (key, payload, tries), (scores, fault) in zip(
+                    items, answer.graded, strict=True
+                ):
+                    if fault and fault != _KILLER and tries < TRIES:
+                        submit([(key, payload, tries + 1)])
+                    else:
+                        yield key, Graded(scores, fault)
 
-    def _result(self, future: Any) -> tuple[Graded, str]:
-        """What came back, and the worker that refused, if one did."""
+    def _answer(self, future: Any, count: int) -> Answer | None:
+        """What came back; None for a task of several that failed as a whole."""
         if future.status == "finished":
-            scores, fault, refused = future.result()
-            return Graded(scores, fault), refused
+            with contextlib.suppress(CancelledError):  # the scheduler is gone, since just now
+                answer: Answer = future.result()
+                return answer
         if future.status == "error":
             error = future.exception()
             if isinstance(error, GraderError | UsageError):
                 raise error
-            if type(error).__name__ == "KilledWorker":
-                return Graded(b"", _KILLER), ""
-            return Graded(b"", f"{type(error).__name__}: {error}"), ""
+            if count > 1:
+                return None
+            killed = type(error).__name__ == "KilledWorker"
+            fault = _KILLER if killed else f"{type(error).__name__}: {error}"
+            return Answer(((b"", fault),), 0.0)
         raise UsageError(
             f"--dask {self._address}: {self._lost}; what is finished is safe: start it "
             "and run the same command again"

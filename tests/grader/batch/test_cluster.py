@@ -7,10 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +21,8 @@ from hypothesis import strategies as st
 from grader.batch.remote import from_bytes, to_bytes
 from grader.batch.task import Settings
 from grader.errors import UsageError
-from grader.submission import Cell, Rejected, Source, Submission
+from grader.report.score_file import decode
+from grader.submission import Cell, Rejected, Source, Submission, read_submission
 from tests.grader.batch.conftest import FAULTS, KILLS, KILLS_ONCE, KINDS, Scores
 from tests.grader.conftest import SOLUTION, Finished, Folder
 
@@ -184,6 +187,74 @@ def test_what_kills_a_grading_process_kills_no_worker(
     assert "  bob: the grading process ended unexpectedly" in done.out
     assert "  eve: 01_double: " in done.out
     assert all(worker.poll() is None for worker in cluster.workers)
+
+
+def test_several_submissions_travel_together_and_none_is_lost(
+    course: Folder, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task costs dask milliseconds. Where a task of several fails, each is tried by itself."""
+    from grader.batch import cluster as module
+
+    def moody(settings: Settings, expected: str, payloads: list[bytes]) -> object:
+        from grader.batch.remote import grade_bytes
+
+        if len(payloads) > 2:
+            raise ValueError("too much at once")
+        return grade_bytes(settings, expected, payloads)
+
+    cluster.work(2)
+    course.submit(SOLUTION, student="ada")
+    ada = read_submission(course.root / "handed_in" / "ada", course.read())
+    work = [(number, replace(ada, student=str(number))) for number in range(40)]
+    for grade in (module.grade_bytes, moody):
+        monkeypatch.setattr(module, "grade_bytes", grade)
+        executor = module.DaskExecutor(Settings(str(course.root), "auto"), cluster.address)
+        executor._pace = 0.001  # it learns that itself, sooner or later
+        sizes: list[int] = []
+        submit = executor._client.submit
+
+        def counted(function: object, *rest: Any, submit: Any = submit, **options: Any) -> object:
+            sizes.append(len(rest[2]))  # noqa: B023
+            return submit(function, *rest, **options)
+
+        executor._client.submit = counted
+        found = dict(executor.run(iter(work)))
+        executor.close()
+        assert {key: decode(graded.scores).student for key, graded in found.items()} == {
+            number: str(number) for number in range(40)
+        }
+        assert max(sizes) == 8
+        assert not [graded.fault for graded in found.values() if graded.fault]
+
+
+def test_a_result_that_is_lost_with_its_worker_comes_again(
+    course: Folder, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """dask says that it is there, and then, before it is fetched, that it is not."""
+    distributed = pytest.importorskip("distributed")
+    from grader.batch import cluster as module
+
+    lost: list[str] = []
+
+    class Losing(distributed.as_completed):  # type: ignore[misc]
+        def __next__(self) -> Any:
+            future = super().__next__()
+            if future.key not in lost:
+                lost.append(future.key)
+                future._state.lose()
+                threading.Timer(0.2, self.loop.add_callback, [future._state.finish]).start()
+            return future
+
+    cluster.work(1)
+    course.submit(SOLUTION, student="ada")
+    ada = read_submission(course.root / "handed_in" / "ada", course.read())
+    executor = module.DaskExecutor(Settings(str(course.root), "auto"), cluster.address)
+    monkeypatch.setattr(distributed, "as_completed", Losing)
+    found = dict(executor.run((number, ada) for number in range(10)))
+    executor.close()
+    assert sorted(found) == list(range(10))
+    assert not [graded.fault for graded in found.values() if graded.fault]
+    assert len(lost) > 3
 
 
 def test_a_course_that_cannot_be_graded_is_told_once(
