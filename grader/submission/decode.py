@@ -69,6 +69,8 @@ def decode(data: bytes, *, pages: bool = False) -> tuple[str, tuple[str, ...]]:
 
 def refuse_conflicts(text: str) -> None:
     """Raise RefusedError when the marks of an unresolved merge are still there."""
+    if "<<<<<<<" not in text:
+        return
     start = _OPENS.search(text)
     middle = start and _MIDDLE.search(text, start.end())
     if start and middle and _CLOSES.search(text, middle.end()):

@@ -113,6 +113,8 @@ def mend_characters(text: str) -> tuple[str, list[str]]:
 
 def _begins_with_fence(text: str) -> bool:
     """Whether there is one before any string that could hold it: no Python has that."""
+    if "```" not in text and "~~~" not in text:
+        return False
     fence = _FENCE.search(text)
     triple = _TRIPLE.search(text)
     return fence is not None and (triple is None or fence.start() < triple.start())

@@ -42,6 +42,8 @@ def needed(
     sorted, with notes on those that can't be taken."""
     taken: dict[str, str] = {}
     notes: list[str] = []
+    if not modules:
+        return (), notes
     room = CODE_BYTES
     waiting = [text]
     seen: set[str] = set()
