@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.submission.entries import DOCUMENTS, Entry, Listing
 from grader.submission.names import simplified, stem_of
@@ -29,7 +30,7 @@ def rank_of(path: tuple[str, ...], expected: Expected) -> int | None:
         return 0
     if expected.id in folders and name.lower() == expected.file.lower():
         return 1
-    stem = simplified(_AGAIN.sub("", stem_of(name)))
+    stem = _stem(name)
     simple = simplified(expected.id)
     if _carries(stem, simple):
         return 2
@@ -42,6 +43,11 @@ def rank_of(path: tuple[str, ...], expected: Expected) -> int | None:
         if any(expected.short.fullmatch(folder[:200]) for folder in simple_folders[-DEEP:]):
             return 6
     return None
+
+
+@lru_cache(maxsize=1024)  # each name is compared with every exercise
+def _stem(name: str) -> str:
+    return simplified(_AGAIN.sub("", stem_of(name)))
 
 
 def _carries(name: str, simple_id: str) -> bool:
