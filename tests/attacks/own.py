@@ -65,20 +65,31 @@ def put(value):
         raw = raw[os.write(PIPE, raw) :]
 
 
-def bodies(program, value):
-    """Replies that fit a program: objects, but what is read by value is `value`."""
-    made = []
-    for number, request in enumerate(marshal.loads(program[1]), 1):
-        read = request[0] in ("getattr", "convert", "len")
-        made.append(["v", value] if read else ["o", number])
-    return made
+def requests(ident, index, program):
+    """What a program asks: sent in place of its code to whoever says that this is of no use."""
+    code, blob = program
+    if code:
+        put([ident, index, "again"])
+        blob = TALK.pipe.read()
+    return marshal.loads(blob)
+
+
+def bodies(asked, value, read=("getattr", "convert", "len")):
+    """Replies that fit what is asked: objects, but what is read by value is `value`."""
+    return [["v", value] if request[0] in read else ["o"] for request in asked]
 
 
 def answer_all(ident, value, programs=None):
     put([ident, "loaded"])
     for index, program in enumerate(programs or PROGRAMS):
+        made = bodies(requests(ident, index, program), value)
         put([ident, index, "done", [], ""])
-        put(bodies(program, value))
+        put(made)
+
+
+def asked():
+    """What can be read of all programs before any has been run."""
+    return [marshal.loads(c).co_consts if c else marshal.loads(b) for c, b in PROGRAMS]
 '''
 )
 
@@ -167,13 +178,26 @@ os._exit(0)
 wire("heading_unknown_status", "score", None, """
 put([ID, "loaded"])
 for n in range(len(PROGRAMS)):
-    put([ID, n, "passed", [], ""]); put(bodies(PROGRAMS[n], 4.0))
+    answers = bodies(requests(ID, n, PROGRAMS[n]), 4.0)
+    put([ID, n, "passed", [], ""]); put(answers)
 os._exit(0)
 """, why="an invented status ends the worker")
 wire("heading_out_of_order", "score", None, """
 put([ID, "loaded"])
-put([ID, 1, "done", [], ""]); put(bodies(PROGRAMS[1], 4.0)); os._exit(0)
+put([ID, 1, "done", [], ""]); put([["o"], ["v", 4.0]]); os._exit(0)
 """, why="an observation for another check ends the worker")
+wire("again_for_ever", "hang", None, """
+put([ID, "loaded"])
+while True:
+    put([ID, 0, "again"]); time.sleep(0.1)
+""", why="a program is sent again only once; again_never_read is the control")
+wire("again_never_read", "hang", "weak:patient", """
+put([ID, "loaded"]); put([ID, 0, "again"])
+while True: time.sleep(1)
+""")
+wire("again_out_of_turn", "score", None, """
+put([ID, "loaded"]); put([ID, len(PROGRAMS) - 1, "again"]); TALK.pipe.read(); os._exit(0)
+""", why="only the program that is due is sent again; ids_guessed is the control")
 wire("notes_of_junk", "fault", "weak:trusting", """
 put([ID, "loaded"]); put([ID, 0, "done", [None, [], {}], ""]); put(b'[[7]]'); os._exit(0)
 """)
@@ -235,7 +259,7 @@ for name, line in {
     wire(name, "score", None, f"each(lambda self, *a: Value(4.0))\n{line}\n", honest=2,
          why="all that it can change is what it says itself; fault and points are looked at")
 wire("alarm_disarmed", "hang", "weak:patient", """
-TALK.alarm._set = lambda seconds: None
+TALK.alarm._set = lambda seconds: 0.0
 import signal
 signal.signal(signal.SIGALRM, signal.SIG_IGN)
 each(lambda self, *a: [None for _ in iter(int, 1)])
@@ -323,8 +347,9 @@ plain("huge_int_reply", "score", None, "class H:\n    __float__ = lambda s: 1.0\
 wire("len_forged", "fault", "weak:believing", """
 put([ID, "loaded"])
 for n, p in enumerate(PROGRAMS):
+    made = bodies(requests(ID, n, p), "no", ("len", "convert"))
     put([ID, n, "done", [], ""])
-    put([["v", "no"] if r[0] in ("len", "convert") else ["o", i] for i, r in enumerate(marshal.loads(p[1]), 1)])
+    put(made)
 os._exit(0)
 """)
 plain("huge_str", "flood", None, "each(lambda self, *a: Value('x' * 50_000_000))\n",
@@ -349,16 +374,16 @@ for name, source in {
 }.items():
     plain(name, "inputs", "weak:outspoken", source)
 for name, source in {
-    "programs_in_public_output": "print([marshal.loads(p[1]) for p in PROGRAMS])\n",
-    "programs_in_public_message": "def op(self, *a): raise ValueError([marshal.loads(p[1]) for p in PROGRAMS][2:])\neach(op)\n",
-    "programs_in_exit_status": "raise ValueError(str([marshal.loads(p[1]) for p in PROGRAMS][2:]))\n",
-    "programs_in_notes": "TALK.submission.notes.extend(str(marshal.loads(p[1])) for p in PROGRAMS[2:])\nTALK.submission.__class__._note = None\n",
+    "programs_in_public_output": "print(asked())\n",
+    "programs_in_public_message": "def op(self, *a): raise ValueError(asked()[2:])\neach(op)\n",
+    "programs_in_exit_status": "raise ValueError(str(asked()[2:]))\n",
+    "programs_in_notes": "TALK.submission.notes.extend(map(str, asked()[2:]))\nTALK.submission.__class__._note = None\n",
 }.items():
     wire(name, "inputs", "weak:stages", source)
 wire("programs_in_frames", "inputs", "weak:stages", """
 put([ID, "loaded"])
 for n, p in enumerate(PROGRAMS):
-    put([ID, n, "done", [str(marshal.loads(q[1])) for q in PROGRAMS[2:]], str(PROGRAMS)]); put(b'[]')
+    put([ID, n, "done", [str(q) for q in asked()[2:]], str(PROGRAMS)]); put(b'[]')
 """)
 wire("programs_kept_for_later", "inputs", None, """
 for place in ("/tmp/kept", "/dev/shm/kept", "kept", "/var/tmp/kept", os.environ.get("HOME", "/") + "/kept"):
@@ -367,7 +392,7 @@ for place in ("/tmp/kept", "/dev/shm/kept", "kept", "/var/tmp/kept", os.environ.
     except OSError:
         pass
     try:
-        open(place, "a").write(str([marshal.loads(p[1]) for p in PROGRAMS]))
+        open(place, "a").write(str(asked()))
     except OSError:
         pass
 """, why="each worker has a temporary folder of its own, or none; disk_fill shows writing")
