@@ -138,7 +138,10 @@ def test_a_second_graph_leaves_the_first_alone(submission):
 def test_two_results_with_a_common_part(submission):
     """Backward from one result, then from another that shares a node with it."""
     built = build(submission, "h = x*w; p = h*u; q = h*v", x=1.5, w=-2.0, u=3.0, v=0.5)
-    built.backward("p")
+    try:  # an engine that would use its graph up is asked to keep it
+        built.nodes["p"].backward(retain_graph=True)
+    except (AttributeError, TypeError):
+        built.backward("p")
     try:
         built.backward("q")
     except SubmissionError:
