@@ -87,8 +87,8 @@ def test_one_leaf_in_many_places(submission):
 @pytest.mark.points(0.25)
 def test_numbers_that_are_zero(submission):
     """A node that holds 0 hands its gradient on like any other, and so does a root that holds 0."""
-    check(submission, "p = a*b; s = p + c; y = s*a + s", a=1.5, b=-2.0, c=3.0)
-    check(submission, "p = a*b; q = p*c; y = q + p*a", a=-0.5, b=0.0, c=2.5)
+    check(submission, "p = a*b; s = p + c; y = s*d", a=1.5, b=-2.0, c=3.0, d=-0.5)
+    check(submission, "p = a*b; q = p*c; y = q*d", a=-0.5, b=0.0, c=2.5, d=1.5)
 
 
 @pytest.mark.points(0.25)
