@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -83,8 +84,11 @@ def measure(course: Course, work: Path, count: int) -> None:
     )
     export, roster = handed_in(course, work, count)
     found = step("find, joined to a roster", lambda: find(export, course, ONLY, str(roster), None))
-    step("read", lambda: [entry.read() for entry in found.entries] and None)
-    step("to bytes and back", lambda: [from_bytes(to_bytes(one)) for _ in found.entries] and None)
+    step("read", lambda: deque((entry.read() for entry in found.entries), maxlen=1))
+    step(
+        "to bytes and back",
+        lambda: deque((from_bytes(to_bytes(one)) for _ in range(count)), maxlen=1),
+    )
     store, key = Store(work / "out"), fingerprint(Settings(str(course.root), "auto", only=ONLY))
     store.prepare()
 
@@ -147,7 +151,7 @@ def on_a_cluster(payload: bytes, result: bytes, times: int) -> Callable[[], None
     client = Client(cluster, set_as_default=False)
 
     def submit(_: int) -> Any:
-        return client.submit(_nothing, payload, len(result), pure=False)
+        return client.submit(bytes.ljust, payload, len(result), pure=False)
 
     def run() -> None:
         running = as_completed([submit(number) for number in range(6)], loop=client.loop)
@@ -161,10 +165,6 @@ def on_a_cluster(payload: bytes, result: bytes, times: int) -> Callable[[], None
         cluster.close()
 
     return run
-
-
-def _nothing(payload: bytes, size: int) -> bytes:
-    return bytes(size)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ def simplified(name: str) -> str:
     return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", name).lower()).strip("_")
 
 
+@lru_cache(maxsize=1024)
 def stem_of(name: str) -> str:
     """The name without what looks like extensions: "value.py.txt" gives "value"."""
     return re.sub(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,3}$", "", name) or name
