@@ -91,7 +91,10 @@ def grade(
 
     def work(session: Session) -> tuple[SubmissionResult, SubmissionResult]:
         result = session.grade(submission, lambda item: advance(item.title))
-        return result, result if alone else closer.explained(session, submission, result)
+        if alone:
+            return result, result
+        hidden = audience == "instructor"
+        return result, closer.explained(session, submission, result, hidden=hidden)
 
     with (
         contextlib.redirect_stdout(sys.stderr) if alone else contextlib.nullcontext(),

@@ -1,4 +1,5 @@
-"""A closer look at a failing public check, for a person who waits: the first wrong node.
+"""A closer look at a failing check, for a person who waits: the first wrong node, and the simplest
+example of a property.
 
 Here the core and what is special about autograd meet: the command line calls this, batches never
 do. It costs one more worker, for the one check that is shown in detail.
@@ -19,6 +20,7 @@ from grader.raised import SubmissionError
 from grader.result import CheckResult, Outcome, SubmissionResult
 from grader.sandbox import Sandbox
 from grader.session import Session
+from grader.simplest import simplest
 from grader.submission import Submission
 
 if TYPE_CHECKING:  # loaded with the first check that is looked at: a run that passes needs none
@@ -68,21 +70,32 @@ def view_of_requests(
 
 
 def explained(
-    session: Session, submission: Submission, result: SubmissionResult, focus: str | None = None
+    session: Session,
+    submission: Submission,
+    result: SubmissionResult,
+    focus: str | None = None,
+    *,
+    hidden: bool = False,
 ) -> SubmissionResult:
-    """The result with the first wrong node in the message that is shown in detail."""
-    return with_view(session, submission, result, focus)[0]
+    """The result with the first wrong node, or the simplest example, in the message that is shown
+    in detail; with `hidden`, to somebody who sees the hidden checks."""
+    return with_view(session, submission, result, focus, hidden=hidden)[0]
 
 
 def with_view(
-    session: Session, submission: Submission, result: SubmissionResult, focus: str | None = None
+    session: Session,
+    submission: Submission,
+    result: SubmissionResult,
+    focus: str | None = None,
+    *,
+    hidden: bool = False,
 ) -> tuple[SubmissionResult, View | None]:
     """The same, and what there is to draw."""
     index = shown(result, focus)
     if index is None:
         return result, None
     item = result.exercises[index]
-    place = next((n for n, check in enumerate(item.checks) if _looked_at(check)), None)
+    place = next((n for n, check in enumerate(item.checks) if _looked_at(check, hidden)), None)
     if place is None:
         return result, None
     view, check = None, item.checks[place]
@@ -90,7 +103,10 @@ def with_view(
     from grader.autograd.look import with_first_wrong
 
     with contextlib.suppress(Exception):  # an extra: no fault in it may cost anybody the result
-        view = view_of(session, exercise, submission.answers.get(item.id), check)
+        answer = submission.answers.get(item.id)
+        message = simplest(session.course, session.sandbox, exercise, answer, check)
+        check = msgspec.structs.replace(check, message=message)
+        view = view_of(session, exercise, answer, check)
         if view is not None:
             message = with_first_wrong(check.message, view)
             if submission.student == "exercises":  # where `graph` looks by itself
@@ -112,5 +128,5 @@ def shown(result: SubmissionResult, focus: str | None) -> int | None:
     )
 
 
-def _looked_at(check: CheckResult) -> bool:
-    return check.outcome is Outcome.FAILED and check.check.visibility == "public"
+def _looked_at(check: CheckResult, hidden: bool) -> bool:
+    return check.outcome is Outcome.FAILED and (hidden or check.check.visibility == "public")

@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def same_questions_for_all() -> None:
     """Fix what hypothesis asks: no randomness, no database, no deadline, no memory of failures."""
-    from hypothesis import HealthCheck, settings
+    from hypothesis import HealthCheck, Phase, settings
 
     settings.register_profile(
         "grader",
@@ -91,6 +91,7 @@ def same_questions_for_all() -> None:
         deadline=None,
         report_multiple_bugs=False,
         print_blob=False,
+        phases=[phase for phase in Phase if phase is not Phase.explain],  # nobody reads it
         suppress_health_check=list(HealthCheck),
     )
     settings.load_profile("grader")
@@ -179,6 +180,7 @@ def check_of(item: pytest.Item) -> Check:
         max_points=Fraction(str(points.args[0])),
         seconds=float(seconds.args[0]) if seconds else None,
         hint=str(hint.args[0]) if hint else "",
+        drawn=hasattr(function, "hypothesis"),
     )
 
 

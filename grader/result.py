@@ -47,6 +47,7 @@ class Check(msgspec.Struct, frozen=True):
     max_points: Fraction
     seconds: float | None = None  # its own limit, where the exercise's does not apply
     hint: str = ""
+    drawn: bool = False  # a property: hypothesis draws what it asks
 
 
 class CheckResult(msgspec.Struct, frozen=True):

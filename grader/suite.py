@@ -39,6 +39,7 @@ class SuiteRun:
     collected items can serve one submission after another."""
 
     work: Callable[[SuiteRun], None]
+    generating: bool = False  # hypothesis draws its examples anew, and shrinks what fails
     items: list[pytest.Item] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)  # by exercise: why it does not collect
     failure: BaseException | None = None
@@ -67,7 +68,7 @@ class SuiteRun:
         """Ask a hypothesis check's own examples, without generating them for every submission."""
         from grader import examples
 
-        if not hasattr(pyfuncitem.obj, "hypothesis"):
+        if self.generating or not hasattr(pyfuncitem.obj, "hypothesis"):
             return None
         if pyfuncitem.nodeid not in self._examples:
             self._examples[pyfuncitem.nodeid] = examples.collect(pyfuncitem)

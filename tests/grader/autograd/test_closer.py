@@ -35,7 +35,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-SESSION: Any = SimpleNamespace(course=SimpleNamespace(exercise=lambda name: name))
+SESSION: Any = SimpleNamespace(course=SimpleNamespace(exercise=lambda name: name), sandbox=None)
 SUBMISSION: Any = SimpleNamespace(answers={})
 
 
