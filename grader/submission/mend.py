@@ -43,6 +43,7 @@ _PROMPTS = (
     (">>>", re.compile(r"(?:>>>|\.\.\.)(?: |$)")),
     ("In [1]:", re.compile(r"In ?\[\d*\]: ?| *\.{3,}:(?: |$)")),
 )
+_BANNER = re.compile(r"Python \d+\.\d+")  # and up to three lines more, before the first prompt
 _OUTPUT = 0.3  # share of a session's lines that may be output
 
 
@@ -152,6 +153,8 @@ def _without_prompts(text: str, *, keep_others: bool) -> tuple[str, str]:
     filled = [line for line in lines if line.strip()]
     first = filled[0] if filled else ""
     for name, prompt in _PROMPTS:
+        if _BANNER.match(first) and not keep_others:
+            first = next((line for line in filled[1:5] if prompt.match(line)), first)
         if not prompt.match(first) or first.lstrip().startswith("..."):
             continue
         others = sum(not prompt.match(line) for line in filled)

@@ -39,6 +39,9 @@ ODD: dict[str, tuple[Callable[[str], str], str]] = {
     "a fence that stays open": (lambda e: f"```python\n{e}\n", "fences"),
     "a session": (session, "prompts (>>>)"),
     "a session with output": (lambda e: session(e) + "\n>>> 1 + 1\n2\n", "prompts (>>>)"),
+    "a session from its start": (
+        lambda e: f'Python 3.12.1 (main)\nType "help" for more.\n{session(e)}', "prompts (>>>)",
+    ),
     "ipython": (lambda e: session(e, "In [12]: ", "   ...: "), "prompts (In [1]:)"),
     "indented": (lambda e: "\n".join(f"    {line}" for line in e.split("\n")), "margin"),
     "indented by tabs": (lambda e: "\n".join(f"\t{line}" for line in e.split("\n")), "margin"),
