@@ -209,9 +209,11 @@ class ThisProject(Peer):
     def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
         if count != len(list(class_folder.iterdir())):
             raise ValueError("this project is given whole classes")
+        # a new folder each time: some file systems create files slowly after deleting many
         part = f"""
-            cd '{work}' && rm -rf .grader/memo* out &&
-            PYTHONPATH='{work}' '{python}' -m grader batch '{class_folder}' --out out {" ".join(self.options)}
+            cd '{work}' && rm -f .grader/memo* &&
+            PYTHONPATH='{work}' '{python}' -m grader batch '{class_folder}' \\
+                --out "$(mktemp -d ./outXXXXXX)" {" ".join(self.options)}
         """
         return ["sh", "-c", textwrap.dedent(part)]
 
@@ -270,8 +272,8 @@ def peers() -> Sequence[Peer]:
         ),
         EachByItself(
             "otter run", "none", "draws", ("otter-grader", "ipykernel"), 8,
-            "mkdir -p out$$ && PATH={bin}:$PATH {bin}/otter run -a {work}/autograder.zip "
-            "-o out$$ --no-logo value.py >/dev/null 2>&1",
+            "mkdir -p {work}/out$$ && PATH={bin}:$PATH {bin}/otter run -a {work}/autograder.zip "
+            "-o {work}/out$$ --no-logo value.py >/dev/null 2>&1",
             "{bin}/otter generate -t tests -o autograder.zip --no-config --no-requirements "
             "--no-environment",
             (("tests/q.py", _OTTER + _otter_tests()),),
