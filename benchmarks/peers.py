@@ -7,14 +7,16 @@ which is less work.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from classes import SUITE
+from classes import FILE, SUITE
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -149,6 +151,9 @@ class Peer:
     def prepare(self, work: Path) -> None:
         """Write what it needs into an empty folder."""
 
+    def hand_in(self, work: Path, class_folder: Path, count: int) -> None:
+        """Bring submissions into the form that it wants. Not timed: a class hands them in so."""
+
     def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
         """Grade the first `count` submissions of a class, one after the other."""
         raise NotImplementedError
@@ -218,6 +223,50 @@ class ThisProject(Peer):
         return ["sh", "-c", textwrap.dedent(part)]
 
 
+@dataclass(frozen=True)
+class NbGrader(Peer):
+    """One `nbgrader autograde` for the class: a course folder, a notebook for each student.
+
+    It grades one notebook after the other, each in a kernel of its own."""
+
+    setup: str = "PATH={bin}:$PATH nbgrader generate_assignment engine --log-level=ERROR"
+
+    def prepare(self, work: Path) -> None:
+        source = work / "source" / "engine"
+        source.mkdir(parents=True)
+        shutil.copy(HERE / "questions.py", source)  # nbgrader copies it to what it grades
+        config = 'c = get_config()\nc.CourseDirectory.course_id = "bench"\n'
+        (work / "nbgrader_config.py").write_text(config, encoding="utf-8")
+        stub = "### BEGIN SOLUTION\nclass Value: ...\n### END SOLUTION"
+        start = 'import random, sys, questions\nsubmission = sys.modules["__main__"]'
+        cells = [_cell("value", stub, solution=True), _cell("start", start)]
+        cells += [_cell(q, f"questions.{q}(submission)", points=1) for q in _names("PLAIN")]
+        for q in _names("PROPERTIES"):
+            draws = "draw = random.Random(0)\nfor _ in range(questions.SEEDS):\n"
+            draws += f"    questions.{q}(submission, draw.randrange(2**32))"
+            cells.append(_cell(q, draws, points=1))
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "cells": cells}
+        _write_notebook(source, notebook | {"metadata": {"kernelspec": kernel}})
+
+    def hand_in(self, work: Path, class_folder: Path, count: int) -> None:
+        released = (work / "release" / "engine" / "engine.ipynb").read_text(encoding="utf-8")
+        for student in sorted(class_folder.iterdir())[:count]:
+            notebook = json.loads(released)
+            (cell,) = (c for c in notebook["cells"] if c["metadata"]["nbgrader"]["solution"])
+            cell["source"] = (student / FILE).read_text(encoding="utf-8")
+            _write_notebook(work / "submitted" / student.name / "engine", notebook)
+
+    def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
+        # a new folder and gradebook each time, because it skips what it has graded
+        part = f"""
+            cd '{work}' && out=$(mktemp -d ./outXXXXXX) && cp gradebook.db "$out" &&
+            PATH='{python.parent}':$PATH nbgrader autograde engine --db "sqlite:///{work}/$out/gradebook.db" \\
+                --CourseDirectory.autograded_directory="$out/autograded"
+        """
+        return ["sh", "-c", textwrap.dedent(part)]
+
+
 def peers() -> Sequence[Peer]:
     """All of them, this project first."""
     pytest_files = (("test_suite.py", _PYTEST_SUITE), ("conftest.py", _CONFTEST))
@@ -279,6 +328,7 @@ def peers() -> Sequence[Peer]:
             (("tests/q.py", _OTTER + _otter_tests()),),
             in_submission=True,
         ),
+        NbGrader("nbgrader autograde", "none", "draws", ("nbgrader", "ipykernel"), 8),
     )  # fmt: skip
 
 
@@ -293,6 +343,23 @@ def _otter_tests() -> str:
         f"        questions.{q}(types.SimpleNamespace(**env), draw.randrange(2**32))\n"
         for q in _names("PROPERTIES")
     )
+
+
+def _cell(name: str, source: str, *, points: int = 0, solution: bool = False) -> dict[str, Any]:
+    """A cell of a source notebook: a solution, a test worth points, or what students may not edit."""
+    nbgrader = {
+        "schema_version": 3, "grade_id": name, "grade": points > 0, "points": points,
+        "solution": solution, "locked": not solution, "task": False,
+    }  # fmt: skip
+    return {
+        "cell_type": "code", "id": name, "source": source, "outputs": [], "execution_count": None,
+        "metadata": {"nbgrader": nbgrader},
+    }  # fmt: skip
+
+
+def _write_notebook(folder: Path, notebook: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "engine.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
 
 def _names(which: str) -> list[str]:

@@ -42,12 +42,15 @@ def main() -> None:
         folder = work / "class"
         make_class(folder, options.size, loops=2 if options.loops else 0)
         places = {peer.name: _place(peer, work, options.venvs) for peer in chosen}
+        total = options.size + (2 if options.loops else 0)
+        counts = {peer.name: min(total, peer.most) for peer in chosen}
+        for peer in chosen:
+            peer.hand_in(places[peer.name][1], folder, counts[peer.name])
         costs: dict[str, list[Cost]] = {peer.name: [] for peer in chosen}
         for number in range(options.rounds + 1):
             for peer in chosen:  # interleaved, so that a change of the machine's speed hits all
                 python, place = places[peer.name]
-                count = min(options.size + (2 if options.loops else 0), peer.most)
-                cost = run(peer.command(python, place, folder, count), place)
+                cost = run(peer.command(python, place, folder, counts[peer.name]), place)
                 if number:  # the first round warms disks and caches
                     costs[peer.name].append(cost)
         _table(chosen, costs, options.size)
