@@ -3,12 +3,15 @@
     python benchmarks/run.py [--size 200] [--rounds 3] [--growth 50,500,5000] [--loops]
 
 Needs a machine that is otherwise idle, because CPU time is the whole machine's. Peers are installed
-from the package registry, each in an environment of its own below --venvs.
+from the package registry, each in an environment of its own below --venvs. With --growth, this
+project also grades classes of other sizes, once each: 50,500,5000 shows whether the time of a
+submission and the memory grow with the class.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import platform
 import statistics
@@ -97,12 +100,17 @@ def _table(chosen: list[Peer], costs: dict[str, list[Cost]], size: int) -> None:
 
 def _growth(peer: Peer, place: tuple[Path, Path], work: Path, sizes: str) -> None:
     print(f"\ngrowth, {peer.name}")
+    peaks: list[tuple[int, float]] = []
     for size in map(int, sizes.split(",")):
         folder = work / f"class{size}"
         make_class(folder, size)
         cost = run(peer.command(place[0], place[1], folder, size), place[1])
         print(f"{size:>6} submissions: {cost.seconds:7.1f} s, {cost.seconds * 1000 / size:6.1f} ms "
               f"each, CPU {cost.cpu * 1000 / size:5.1f} ms each, peak {cost.peak_mib:.0f} MiB")  # fmt: skip
+        peaks.append((size, cost.peak_mib))
+    for (small, before), (large, after) in itertools.pairwise(peaks[-2:]):
+        more = 100 * (after / before - 1)
+        print(f"memory from {small:,} to {large:,}: {more:+.0f} %")
 
 
 if __name__ == "__main__":
