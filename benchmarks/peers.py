@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 import textwrap
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,7 @@ def test_random_mixtures(submission, seed):
 """
 
 _CONFTEST = """
-import importlib.util, pathlib, pytest, os
+import importlib.util, os, pathlib, pytest, sys
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "points(n): what it is worth")
@@ -59,6 +60,7 @@ def submission():
     path = pathlib.Path(os.environ["SUBMISSION"]) / "value.py"
     spec = importlib.util.spec_from_file_location("value", path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules["value"] = module  # some dataclasses look there
     spec.loader.exec_module(module)
     return module
 """
@@ -72,6 +74,7 @@ def load():
     path = pathlib.Path(os.environ["SUBMISSION"]) / "value.py"
     spec = importlib.util.spec_from_file_location("value", path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules["value"] = module  # some dataclasses look there
     spec.loader.exec_module(module)
     return module
 
@@ -103,13 +106,14 @@ if __name__ == "__main__":
 """
 
 _CHECK50 = '''
-import importlib.util, pathlib, random
+import importlib.util, pathlib, random, sys
 import check50
 import questions
 
 def load():
     spec = importlib.util.spec_from_file_location("value", pathlib.Path("value.py").resolve())
     module = importlib.util.module_from_spec(spec)
+    sys.modules["value"] = module  # some dataclasses look there
     spec.loader.exec_module(module)
     return module
 
@@ -204,10 +208,13 @@ class ThisProject(Peer):
         shutil.copy(HERE / "questions.py", work)
         # a course knows right engines in other styles: it asks them once, too
         shutil.copytree(SUITE / "accepted", suite / "accepted")
-        head = (ROOT / "course.toml").read_text(encoding="utf-8").partition("[[exercise]]")[0]
+        text = (ROOT / "course.toml").read_text(encoding="utf-8")
+        (real,) = (e for e in tomllib.loads(text)["exercise"] if e["id"] == "12_engine")
+        head = text.partition("[[exercise]]")[0]
         (work / "course.toml").write_text(
             head + '[[exercise]]\nid = "engine"\ntitle = "Engine"\nfile = "value.py"\n'
-            'points = 13\nminutes = 1\ndifficulty = 1\nhints = ["-"]\n',
+            'points = 13\nminutes = 1\ndifficulty = 1\nhints = ["-"]\n'
+            f"imports = {json.dumps(real['imports'])}\n",
             encoding="utf-8",
         )
 

@@ -70,10 +70,12 @@ def _place(peer: Peer, work: Path, venvs: Path) -> tuple[Path, Path]:
         return Path(sys.executable), place
     home = venvs / peer.name.replace(" ", "_").replace(",", "")
     python = home / "bin" / "python"
-    if not python.exists():
-        venv.create(home, with_pip=bool(peer.packages))
-        if peer.packages:
-            subprocess.run([python, "-m", "pip", "install", "-q", *peer.packages], check=True)
+    packages = (*peer.packages, "numpy")  # some right engines compute with numpy
+    done = home / "packages.txt"
+    if not done.exists() or done.read_text(encoding="utf-8").split() != list(packages):
+        venv.create(home, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
+        done.write_text("\n".join(packages), encoding="utf-8")
     setup = getattr(peer, "setup", "").format(bin=python.parent)
     if setup:
         subprocess.run(  # the setup is one of this folder's own constants
