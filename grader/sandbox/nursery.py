@@ -60,6 +60,7 @@ def fail() -> None:
 
 def main() -> None:
     order = marshal.loads(sys.stdin.buffer.read())  # noqa: S302  (from the grader)
+    begin_again()
     if order["packages"]:
         sys.path.append(order["packages"])
     for name in order["imports"]:
@@ -72,6 +73,16 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # so that a worker's first collection does not copy every page
     Nursery(socket.socket(fileno=order["control"]), serve, order["filter"]).run()
+
+
+def begin_again() -> None:
+    """Go on as the first process of a namespace that is ours: from the one that bwrap made for a
+    user without rights, `Nursery.fork` could not come back to it."""
+    must(libc.unshare(NEW_PIDS))
+    pid = os.fork()
+    if pid:
+        os.waitpid(pid, 0)
+        os._exit(0)
 
 
 def prepare(program: CodeType) -> Callable[[], None]:
