@@ -144,7 +144,18 @@ def test_the_levels_hold_for_an_ordinary_user_as_well() -> None:
     if os.geteuid() != 0:
         assert "FAILS" not in "\n".join(describe())
         return
-    code = "import grader.sandbox as s; print(*s.describe(), sep='\\n')"
+    code = """
+import time
+import grader.sandbox as s
+print(*s.describe(), sep="\\n")
+level = s.choose("bwrap")
+for _ in range(3):  # one after the other, from the same nursery
+    with level.start(s.WorkerLimits()) as worker:
+        try:
+            worker.receive(1, time.monotonic() + 0.05)
+        except s.WorkerTimeout:
+            print("started")
+"""
     python = _python_for_everybody()
     done = subprocess.run(
         [python, "-B", "-c", code],
@@ -160,6 +171,7 @@ def test_the_levels_hold_for_an_ordinary_user_as_well() -> None:
     assert "FAILS" not in done.stdout
     working = [line.split(":")[0] for line in done.stdout.splitlines() if ": works" in line]
     assert working == ["bwrap", "landlock", "none"], done.stdout + done.stderr
+    assert done.stdout.count("started") == 3, done.stdout + done.stderr
 
 
 def _python_for_everybody() -> str:
