@@ -18,6 +18,7 @@ def test_sums(submission):
     """Sums of Values and of numbers"""
     check(submission, "y = (a + b)*c", a=1.3, b=-2.2, c=-0.7)
     check(submission, "y = (a + 7)*(0.3 + a)", a=-1.3)
+    check(submission, "y = a*b; s = y; s += a; s += b*b; y = s*y", a=1.3, b=-0.7)
 
 
 @pytest.mark.points(0.25)
