@@ -253,8 +253,8 @@ for name, line in {
     "operators_answer_4": "WORKER['OPERATORS'].update({k: (lambda *a: Value(4.0)) for k in WORKER['OPERATORS']})",
     "compiled_answers_4": "WORKER['run_compiled'] = lambda r, c, b: b.extend(['[\"v\",4.0]'] * 40) or True",
     "program_answers_4": "WORKER['run_program'] = lambda r, q, b: b.extend(['[\"v\",4.0]'] * 40)",
-    "immutable_grows": "WORKER['IMMUTABLE'] = (object, Value)",
-    "plain_by_another_name": "WORKER['CONTAINERS'][Value] = '\"l\"'",
+    "immutable_grows": "WORKER['IMMUTABLE'] = (id(object), id(Value))",
+    "plain_by_another_name": "WORKER['CONTAINERS'][id(Value)] = '\"l\"'",
 }.items():
     wire(name, "score", None, f"each(lambda self, *a: Value(4.0))\n{line}\n", honest=2,
          why="all that it can change is what it says itself; fault and points are looked at")

@@ -124,6 +124,30 @@ def test_the_same_object_is_told_as_the_same() -> None:
 
 
 @pytest.mark.parametrize(
+    "odd",
+    [
+        "def __eq__(cls, other): return True",
+        "def __eq__(cls, other): raise RuntimeError",
+        "def __hash__(cls): raise RuntimeError",
+        "def __hash__(cls): return hash(float)\n    def __eq__(cls, other): return True",
+        "@property\n    def __module__(cls): raise RuntimeError",
+    ],
+)
+def test_a_class_of_an_odd_class_is_like_any_other(odd: str) -> None:
+    source = f"class Odd(type):\n    {odd}\n" + SOURCE.replace(
+        "class Value:", "class Value(metaclass=Odd):"
+    )
+    requests = [
+        encode_request("name", "Value"),
+        encode_request("call", Register(1), (3.0,), {}),
+        encode_request("operator", "add", Register(2), 1.0),
+        encode_request("getattr", Register(3), "data"),
+    ]
+    for bodies in answers(requests, source):
+        assert bodies == ['["o"]', '["o"]', '["o"]', '["v",4.0]']
+
+
+@pytest.mark.parametrize(
     "unusual",
     [
         encode_request("getattr", Register(2), "gradient"),
