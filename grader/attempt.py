@@ -24,10 +24,14 @@ class Plan:
     checks: tuple[Check, ...]
     programs: Mapping[str, Program]  # by check id; a check without one is run live
     key: str
+    arrays: bool  # whether its checks send any; True where that is not known
 
     @classmethod
     def of(cls, exercise: Exercise, recording: Recording) -> Plan:
-        return cls(exercise, recording.checks, recording.programs, recording.key)
+        programs = recording.programs
+        unknown = any(check.id not in programs for check in recording.checks)
+        arrays = unknown or any(program.sends_arrays for program in programs.values())
+        return cls(exercise, recording.checks, programs, recording.key, arrays)
 
     def seconds(self, check: Check) -> float:
         return check.seconds or self.exercise.limits.seconds

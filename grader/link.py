@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import marshal
 import secrets
@@ -329,7 +330,8 @@ def _flooded() -> tuple[Outcome, str]:
     return Outcome.CRASHED, "it printed far more than anybody could read"
 
 
-def packages_for(imports: Sequence[str]) -> tuple[Path, ...]:
+@functools.cache
+def packages_for(imports: tuple[str, ...]) -> tuple[Path, ...]:
     """The folders of site-packages that these imports need, for a worker that sees no others.
 
     Only the packages that a course names: a worker must not find a finished engine to import."""

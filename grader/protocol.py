@@ -109,6 +109,9 @@ def encode_request(op: str, *arguments: Any) -> bytes:
     return marshal.dumps((op, *[_pack(argument) for argument in arguments]), 2)
 
 
+ARRAY_MARK: Final = marshal.dumps(("a", 0, 0, 0), 2)[:11]  # begins each array in a request
+
+
 def _pack(value: Any) -> Any:
     kind = type(value)
     if value is None or kind in (bool, int, float, str):

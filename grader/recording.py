@@ -23,6 +23,7 @@ import grader
 from grader.cache import Cache
 from grader.compiled import compile_program
 from grader.course import Course, Exercise, digest_files
+from grader.protocol import ARRAY_MARK
 from grader.result import Check
 
 FORMAT = 1
@@ -42,6 +43,11 @@ class Program(msgspec.Struct, frozen=True):
     def blob(self) -> bytes:
         """All requests as one marshal value: a tuple is its mark, its length and its items."""
         return b"(" + len(self.requests).to_bytes(4, "little") + b"".join(self.requests)
+
+    @property
+    def sends_arrays(self) -> bool:
+        """Whether a request holds an array; true as well for one that only looks so."""
+        return any(ARRAY_MARK in request for request in self.requests)
 
     @property
     def digest(self) -> str:

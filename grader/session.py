@@ -84,7 +84,7 @@ class Session:
         plan = self.plans[exercise.id]
         notes = answer.notes if isinstance(answer, Source) else ()
         try:
-            link = link_for(exercise, self.sandbox, answer)
+            link = link_for(exercise, self.sandbox, answer, arrays=plan.arrays)
         except Stopped as stopped:
             results = [CheckResult(item, stopped.outcome, stopped.message) for item in plan.checks]
             return ExerciseResult(exercise.id, exercise.title, tuple(results), notes=notes)

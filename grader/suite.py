@@ -154,12 +154,23 @@ def run_suites(
     ]  # fmt: skip
     printed = io.StringIO()
     with _pytest_environment(), contextlib.redirect_stdout(printed):
+        _forget(files)
         code = pytest.main([*options, *files], plugins=[plugin, hooks, run])
     if run.failure is not None:
         raise run.failure
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and not run.items:
         why = "; ".join(run.broken.values()) or printed.getvalue().strip()[-2000:]
         raise GraderError(f"the suite could not be collected: {why}")
+
+
+def _forget(files: list[str]) -> None:
+    """Have pytest read these files, although this process may have imported them before, or those
+    of another course with the same names: it would take what is there."""
+    ends = tuple(os.path.join("", *Path(file).parts[-3:]) for file in files)
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str) and file.endswith(ends):
+            del sys.modules[name]
 
 
 class _Hooks:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.sandbox import choose
+from grader.session import Session, with_session
+from grader.submission import read_submission
 from tests.grader.conftest import HIDDEN, PUBLIC, SOLUTION, Folder
 
 LACKING = "no_such_package_at_all"
@@ -35,3 +39,46 @@ def test_a_package_that_the_exercise_itself_imports_is_asked_for(
     done = course.run("solutions", "-e", "02_more")
     assert done.code == 2
     assert f"python -m pip install {LACKING}" in done.err
+
+
+USES_NUMPY = "import numpy\n\ndef double(x):\n    return float(numpy.multiply(2, x))\n"
+AN_ARRAY = """
+import numpy
+import pytest
+
+@pytest.mark.points(1)
+def test_doubles_an_array(submission):
+    assert list(submission.double(numpy.array([1.0, 2.0]))) == [2.0, 4.0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "public", "given"),
+    [(SOLUTION, PUBLIC, False), (USES_NUMPY, PUBLIC, True), (SOLUTION, AN_ARRAY, True)],
+    ids=["mentions none", "mentions it", "is sent an array"],
+)
+def test_a_worker_has_a_package_only_where_it_can_be_used(
+    course: Folder, monkeypatch: pytest.MonkeyPatch, answer: str, public: str, given: bool
+) -> None:
+    """Either way the answer earns its points."""
+    pytest.importorskip("numpy")
+    course.exercise(imports=["numpy"], public=public)
+    course.write("handed_in/value.py", answer)
+    read = course.read()
+    sandbox = choose("none")
+    started: list[tuple[Path, ...]] = []
+    start = type(sandbox).start
+
+    def watched(self: Any, limits: Any, *, packages: tuple[Path, ...] = ()) -> Any:
+        started.append(packages)
+        return start(self, limits, packages=packages)
+
+    def work(session: Session) -> float:
+        started.clear()
+        submission = read_submission(course.root / "handed_in" / "value.py", read)
+        return float(session.grade(submission).score)
+
+    monkeypatch.setattr(type(sandbox), "start", watched)
+    assert with_session(read, sandbox, work, many=True) == 3
+    assert started
+    assert all(bool(packages) is given for packages in started)

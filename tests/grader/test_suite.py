@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.result import Check, Outcome
+from grader.sandbox import choose
+from grader.session import with_session
+from grader.submission import read_submission
 from grader.suite import read_report
+
+from .conftest import PUBLIC
 
 TWO = '''
 import pytest
@@ -455,3 +460,15 @@ def test_an_answer_that_a_suite_stumbles_over_is_not_our_fault(course: Any) -> N
     assert done.code == 1
     assert check["outcome"] == "failed"
     assert "of another kind than expected" in check["message"]
+
+
+def test_an_edited_suite_is_read_again_in_the_same_process(course: Any) -> None:
+    """pytest would take the module that it imported before."""
+    sandbox = choose("none")
+    for number, points in ((4, 3), (5, 2), (4, 3)):
+        course.exercise(public=PUBLIC.replace("== 4", f"== {number}"))
+        submission = read_submission(course.root / "solutions", course.read())
+        score = with_session(
+            course.read(), sandbox, lambda s, one=submission: s.grade(one).score, many=True
+        )
+        assert score == points
