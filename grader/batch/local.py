@@ -57,6 +57,7 @@ class LocalExecutor:
         retry: list[Task[K]] = []
         busy: dict[Job, Task[K]] = {}
         idle: list[Job] = []
+        finished: list[tuple[K, Graded]] = []
         failed = 0
         try:
             while True:
@@ -67,6 +68,8 @@ class LocalExecutor:
                     job = idle.pop() if idle else Job(self._settings)
                     busy[job] = task  # first of all: whatever happens now, it is not forgotten
                     job.give(task[1])
+                while finished:  # only now: while a result is written, its job works on the next
+                    yield finished.pop(0)
                 if not busy:
                     return
                 for job in _ready(busy):
@@ -89,7 +92,7 @@ class LocalExecutor:
                     if graded.fault and tries < TRIES:
                         retry.append((key, submission, tries + 1))
                     else:
-                        yield key, graded
+                        finished.append((key, graded))
         except BaseException:  # also Ctrl-C, and a caller that wants no more
             for job in busy:
                 job.kill()
