@@ -133,12 +133,12 @@ def verify(wanted: tuple[str, ...], matrix: bool, sandbox: str, debug: bool) -> 
     """Prove the course: solutions pass, stubs are todo, mistakes are caught."""
     from grader import verify as verification
     from grader.course import find_course
-    from grader.host import choose_sandbox, gradable
+    from grader.host import choose_sandbox, insist_on_packages
     from grader.report.matrix import matrix as matrix_lines
 
     course = find_course()
     exercises = [course.exercise(name) for name in wanted] or list(course.exercises)
-    gradable(course, exercises)
+    insist_on_packages(exercises)  # among the accepted variants are some that use them
     level = choose_sandbox(sandbox).name
     with _progress() as advance:
         findings = verification.verify(course, level, exercises, advance)

@@ -61,6 +61,7 @@ def batch(
     from grader.batch.store import Store
     from grader.batch.task import Settings, fingerprint
     from grader.course import find_course
+    from grader.host import insist_on_packages
     from grader.late import Extensions, read_extensions
 
     course = find_course()
@@ -75,8 +76,7 @@ def batch(
         unknown = set(students) - {item.student for item in entries}
         if unknown:
             raise UsageError(f"--only {sorted(unknown)[0]}: not among the submissions in {folder}")
-    for exercise in course.exercises:
-        _insist_on_packages(exercise, only)
+    insist_on_packages(item for item in course.exercises if not only or item.id in only)
     extended = Extensions()
     if extensions:
         extended = read_extensions(Path(extensions), course.exercises)
@@ -235,18 +235,6 @@ def _shard(text: str | None) -> tuple[int, int] | None:
     if not match or not 1 <= int(match[1]) <= int(match[2]):
         raise UsageError(f"--shard {text}: write I/N, such as 1/4, with I from 1 to N")
     return int(match[1]), int(match[2])
-
-
-def _insist_on_packages(exercise: Any, only: Sequence[str]) -> None:
-    from grader.host import missing_packages
-
-    packages = missing_packages(exercise) if not only or exercise.id in only else []
-    if packages:
-        names = " ".join(packages)
-        raise UsageError(
-            f"{exercise.id} needs {names}, which is not installed; "
-            f"run: python -m pip install {names}"
-        )
 
 
 # ---- while it runs -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,6 +116,17 @@ def missing_packages(exercise: Exercise) -> list[str]:
         for name in exercise.limits.imports
         if name not in sys.stdlib_module_names and importlib.util.find_spec(name) is None
     ]
+
+
+def insist_on_packages(exercises: Iterable[Exercise]) -> None:
+    """Raises UsageError where anything is not installed that an answer may import."""
+    for exercise in exercises:
+        names = " ".join(missing_packages(exercise))
+        if names:
+            raise UsageError(
+                f"{exercise.id} needs {names}, which is not installed; "
+                f"run: python -m pip install {names}"
+            )
 
 
 def needed_packages(course: Course, exercise: Exercise) -> list[str]:

@@ -11,7 +11,7 @@ from grader.course import FILE, Course, Exercise
 from grader.errors import UsageError
 from grader.handout import pages
 from grader.handout.manifest import MANIFEST, manifest_of
-from grader.host import choose_sandbox, missing_packages
+from grader.host import choose_sandbox, insist_on_packages
 from grader.session import Session, with_session
 
 LICENCES = ("LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING")
@@ -22,13 +22,8 @@ def contents(course: Course, sandbox: str) -> dict[str, bytes]:
     """The files of a handout by path, the manifest among them.
 
     Raises UsageError for a course that cannot be handed out, GraderError for a faulty suite."""
+    insist_on_packages(course.exercises)
     for exercise in course.exercises:
-        lacking = " ".join(missing_packages(exercise))
-        if lacking:
-            raise UsageError(
-                f"{exercise.id} needs {lacking}, and so does its handout; "
-                f"run: python -m pip install {lacking}"
-            )
         if not course.solution(exercise).is_file():
             raise UsageError(
                 f"{exercise.id} has no solutions/{exercise.id}/{exercise.file}; "
