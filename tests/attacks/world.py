@@ -380,12 +380,13 @@ def _own(driver: Driver) -> set[tuple[int, int]]:
 
 
 def _is_nursery(pid: int) -> bool:
-    """bwrap, or the process that it started: it waits for requests and runs no submission."""
+    """bwrap, or the nursery in it, whose own namespace lies in that of bwrap: they wait for requests
+    and run no submission. A worker is in a namespace of its own below those."""
     with contextlib.suppress(OSError):
         status = Path(f"/proc/{pid}/status").read_text()
         depth = len(re.search(r"^NSpid:(.*)$", status, re.MULTILINE)[1].split())
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        return depth <= 2 and (b"bwrap" in command or b"forks workers on request" in command)
+        return depth <= 3 and (b"bwrap" in command or b"forks workers on request" in command)
     return True  # it is gone
 
 
