@@ -130,7 +130,7 @@ class DaskExecutor:
     def _answer(self, future: Any, count: int) -> Answer | None:
         """What came back; None for a task of several that failed as a whole."""
         if future.status == "finished":
-            with contextlib.suppress(CancelledError):  # the scheduler is gone, since just now
+            with contextlib.suppress(CancelledError, OSError):  # the scheduler is gone, just now
                 answer: Answer = future.result()
                 return answer
         if future.status == "error":

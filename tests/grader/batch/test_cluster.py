@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -255,6 +256,30 @@ def test_a_result_that_is_lost_with_its_worker_comes_again(
     assert sorted(found) == list(range(10))
     assert not [graded.fault for graded in found.values() if graded.fault]
     assert len(lost) > 3
+
+
+def test_a_scheduler_lost_while_a_result_is_fetched_is_told_like_any_other(
+    course: Folder, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    from grader.batch import cluster as module
+
+    class Broken(distributed.as_completed):  # type: ignore[misc]
+        def __next__(self) -> Any:
+            def result() -> object:
+                raise distributed.comm.CommClosedError("in gather: Connection reset by peer")
+
+            future = super().__next__()
+            return SimpleNamespace(key=future.key, status="finished", result=result)
+
+    cluster.work(1)
+    course.submit(SOLUTION, student="ada")
+    ada = read_submission(course.root / "handed_in" / "ada", course.read())
+    executor = module.DaskExecutor(Settings(str(course.root), "auto"), cluster.address)
+    monkeypatch.setattr(distributed, "as_completed", Broken)
+    with pytest.raises(UsageError, match="the scheduler is gone; what is finished is safe"):
+        list(executor.run([("ada", ada)]))
+    executor.close()
 
 
 def test_a_course_that_cannot_be_graded_is_told_once(
