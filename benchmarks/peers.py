@@ -231,6 +231,14 @@ class ThisProject(Peer):
 
 
 @dataclass(frozen=True)
+class Floor(Peer):
+    """What no grader can do with less than: see floor.py."""
+
+    def command(self, python: Path, work: Path, class_folder: Path, count: int) -> list[str]:
+        return [str(python), str(HERE / "floor.py"), str(class_folder), str(count)]
+
+
+@dataclass(frozen=True)
 class NbGrader(Peer):
     """One `nbgrader autograde` for the class: a course folder, a notebook for each student.
 
@@ -275,7 +283,7 @@ class NbGrader(Peer):
 
 
 def peers() -> Sequence[Peer]:
-    """All of them, this project first."""
+    """All of them; first this project, and among the others the floor."""
     pytest_files = (("test_suite.py", _PYTEST_SUITE), ("conftest.py", _CONFTEST))
     gradescope_imports = (
         "from gradescope_utils.autograder_utils.decorators import weight\n"
@@ -297,6 +305,7 @@ def peers() -> Sequence[Peer]:
             "this project, no memo", "bwrap, rlimits", "hypothesis", (), 10**6,
             ("--jobs", "2", "--no-memo"),
         ),
+        Floor("the floor: fork, execute", "none", "draws", (), 10**6),
         EachByItself(
             "no framework", "none", "draws", (), 200,
             "{python} {work}/run.py >/dev/null 2>&1", "",

@@ -4,10 +4,11 @@
 properties, each asked for 100 seeds.
 """
 
+import functools
 import math
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 SEEDS = 100
 
@@ -109,44 +110,72 @@ def zeroed_graphs(m: Any) -> None:
     close(w.grad, 5.0)
 
 
+SUMS, MIXTURES = "+*", "+*-t"
+
+
 def random_sums(m: Any, seed: int) -> None:
     """Random graphs of + and *"""
-    _random_graph(m, seed, "+*")
+    _random_graph(m, seed, SUMS)
 
 
 def random_mixtures(m: Any, seed: int) -> None:
     """Random graphs of + * - and tanh"""
-    _random_graph(m, seed, "+*-t")
+    _random_graph(m, seed, MIXTURES)
 
 
 def _random_graph(m: Any, seed: int, ops: str) -> None:
-    """Six steps over two leaves, against forward-mode dual numbers."""
-    draw = random.Random(seed)
-    numbers = [draw.uniform(0.3, 1.2), draw.uniform(-1.2, -0.3)]
-    leaves = [m.Value(number) for number in numbers]
+    """A drawn graph, built and differentiated by the submission."""
+    graph = draw_graph(seed, ops)
+    leaves = [m.Value(number) for number in graph.leaves]
     nodes = list(leaves)
-    duals = [(numbers[0], (1.0, 0.0)), (numbers[1], (0.0, 1.0))]
-    for _ in range(6):
-        op = draw.choice(ops)
-        i, j = draw.randrange(len(nodes)), draw.randrange(len(nodes))
-        (x, (xa, xb)), (y, (ya, yb)) = duals[i], duals[j]
+    for op, i, j in graph.steps:
         if op == "+":
-            node, dual = nodes[i] + nodes[j], (x + y, (xa + ya, xb + yb))
+            nodes.append(nodes[i] + nodes[j])
         elif op == "*":
-            node = nodes[i] * nodes[j]
-            dual = (x * y, (xa * y + x * ya, xb * y + x * yb))
+            nodes.append(nodes[i] * nodes[j])
         elif op == "-":
-            node, dual = nodes[i] - nodes[j], (x - y, (xa - ya, xb - yb))
+            nodes.append(nodes[i] - nodes[j])
         else:
-            t = math.tanh(x)
-            node, dual = nodes[i].tanh(), (t, (xa * (1 - t * t), xb * (1 - t * t)))
-        nodes.append(node)
-        duals.append(dual)
+            nodes.append(nodes[i].tanh())
     nodes[-1].backward()
-    close(nodes[-1].data, duals[-1][0])
-    for leaf, want in zip(leaves, duals[-1][1], strict=True):
+    close(nodes[-1].data, graph.value)
+    for leaf, want in zip(leaves, graph.slopes, strict=True):
         if abs(want) > 1e-3:
             close(leaf.grad, want)
+
+
+class Graph(NamedTuple):
+    """Two leaves, then an operation for each further node, on nodes before it."""
+
+    leaves: tuple[float, float]
+    steps: tuple[tuple[str, int, int], ...]
+    value: float  # of the last node
+    slopes: tuple[float, float]  # its derivatives
+
+
+@functools.cache
+def draw_graph(seed: int, ops: str) -> Graph:
+    """Six steps, and what forward-mode dual numbers make of them."""
+    draw = random.Random(seed)
+    leaves = draw.uniform(0.3, 1.2), draw.uniform(-1.2, -0.3)
+    duals = [(leaves[0], (1.0, 0.0)), (leaves[1], (0.0, 1.0))]
+    steps = []
+    for _ in range(6):
+        step = draw.choice(ops), draw.randrange(len(duals)), draw.randrange(len(duals))
+        op, i, j = step
+        (x, (xa, xb)), (y, (ya, yb)) = duals[i], duals[j]
+        if op == "+":
+            dual = (x + y, (xa + ya, xb + yb))
+        elif op == "*":
+            dual = (x * y, (xa * y + x * ya, xb * y + x * yb))
+        elif op == "-":
+            dual = (x - y, (xa - ya, xb - yb))
+        else:
+            t = math.tanh(x)
+            dual = (t, (xa * (1 - t * t), xb * (1 - t * t)))
+        steps.append(step)
+        duals.append(dual)
+    return Graph(leaves, tuple(steps), *duals[-1])
 
 
 PLAIN: tuple[Callable[[Any], None], ...] = (

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from classes import make_class
 from measure import Cost, run
-from peers import ROOT, Peer, ThisProject, peers
+from peers import ROOT, Floor, Peer, ThisProject, peers
 
 
 def main() -> None:
@@ -58,7 +58,8 @@ def main() -> None:
                     costs[peer.name].append(cost)
         _table(chosen, costs, options.size)
         if options.growth:
-            _growth(chosen[0], places[chosen[0].name], work, options.growth)
+            floor = next(peer for peer in peers() if isinstance(peer, Floor))
+            _growth(chosen[0], places[chosen[0].name], floor, work, options.growth)
 
 
 def _place(peer: Peer, work: Path, venvs: Path) -> tuple[Path, Path]:
@@ -66,7 +67,7 @@ def _place(peer: Peer, work: Path, venvs: Path) -> tuple[Path, Path]:
     place = work / peer.name.replace(" ", "_").replace(",", "")
     place.mkdir()
     peer.prepare(place)
-    if isinstance(peer, ThisProject):
+    if isinstance(peer, ThisProject | Floor):
         return Path(sys.executable), place
     home = venvs / peer.name.replace(" ", "_").replace(",", "")
     python = home / "bin" / "python"
@@ -100,15 +101,17 @@ def _table(chosen: list[Peer], costs: dict[str, list[Cost]], size: int) -> None:
               f"{cpu:>8.1f} {peak:>9.0f} {ours / rates[peer.name]:>8.1f}x  {peer.isolation}")  # fmt: skip
 
 
-def _growth(peer: Peer, place: tuple[Path, Path], work: Path, sizes: str) -> None:
-    print(f"\ngrowth, {peer.name}")
+def _growth(peer: Peer, place: tuple[Path, Path], floor: Peer, work: Path, sizes: str) -> None:
+    print(f"\ngrowth, {peer.name}; and the CPU of the floor, on the same class")
     peaks: list[tuple[int, float]] = []
     for size in map(int, sizes.split(",")):
         folder = work / f"class{size}"
         make_class(folder, size)
         cost = run(peer.command(place[0], place[1], folder, size), place[1])
+        least = run(floor.command(place[0], place[1], folder, size), place[1])
         print(f"{size:>6} submissions: {cost.seconds:7.1f} s, {cost.seconds * 1000 / size:6.1f} ms "
-              f"each, CPU {cost.cpu * 1000 / size:5.1f} ms each, peak {cost.peak_mib:.0f} MiB")  # fmt: skip
+              f"each, CPU {cost.cpu * 1000 / size:5.1f} ms each ({cost.cpu / least.cpu:.1f} times the "
+              f"floor's {least.cpu * 1000 / size:.1f}), peak {cost.peak_mib:.0f} MiB")  # fmt: skip
         peaks.append((size, cost.peak_mib))
     for (small, before), (large, after) in itertools.pairwise(peaks[-2:]):
         more = 100 * (after / before - 1)
